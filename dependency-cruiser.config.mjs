@@ -1,15 +1,18 @@
 // What may import what.
 const mayImport = {
+  "exact-json": [],
+  calendar: [],
+  outbound: [],
   contract: [],
-  kernel: [],
-  orchestrator: ["kernel", "contract"],
-  uptime: ["kernel", "contract"],
-  accounts: ["kernel", "contract"],
-  server: ["kernel", "orchestrator", "uptime", "accounts"],
+  kernel: ["exact-json", "outbound"],
+  orchestrator: ["kernel", "contract", "exact-json", "calendar", "outbound"],
+  uptime: ["kernel", "contract", "exact-json", "calendar", "outbound"],
+  accounts: ["kernel", "contract", "outbound"],
+  server: ["kernel", "orchestrator", "uptime", "accounts", "outbound"],
   client: ["contract"],
   sdk: ["client", "contract"],
-  cli: ["client", "sdk", "contract"],
-  web: ["client", "contract"],
+  cli: ["client", "sdk", "contract", "exact-json"],
+  web: ["client", "contract", "exact-json"],
 };
 const ORCHESTRATION = "/src/runs/orchestration/";
 // Lowest first. A suffix decides before the folder does.
@@ -24,14 +27,11 @@ const SUFFIXES = layers.map(([, path]) => path).filter((path) => path !== ORCHES
 const TESTS = "\\.test\\.ts$|/src/testing(/|\\.ts$)";
 const SERVER_COMMANDS = "^packages/cli/src/commands/server/";
 const CLIENT_FOR_NODE = "^packages/client/src/(node/|(node|settings)\\.ts$)";
-/** Long whole numbers are the same on both ends of the wire: who reads what people write keeps them. */
-const EXACT_JSON = "^packages/kernel/src/json\\.ts$";
 /** What threads load, without the libraries behind the rest of the kernel. */
 const PURE = "^packages/kernel/src/pure\\.ts$";
 const DOORS = [
   "^packages/[^/]+/src/(index|testing|worker|node)\\.ts$",
   "^packages/client/src/(settings|refusals)\\.ts$",
-  EXACT_JSON,
   PURE,
 ].join("|");
 
@@ -59,10 +59,7 @@ const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
   from: { path: `^packages/${name}/`, pathNot: name === "cli" ? SERVER_COMMANDS : undefined },
   to: {
     path: "^packages/",
-    pathNot: [
-      `^packages/(${[name, ...allowed].join("|")})/`,
-      ...(name === "cli" || name === "web" ? [EXACT_JSON] : []),
-    ],
+    pathNot: `^packages/(${[name, ...allowed].join("|")})/`,
   },
 }));
 
@@ -107,7 +104,7 @@ export default {
       comment: "Only the commands that run a server load it, and nothing behind it.",
       severity: "error",
       from: { path: SERVER_COMMANDS },
-      to: { path: "^packages/", pathNot: "^packages/(cli|client|sdk|contract|server)/" },
+      to: { path: "^packages/", pathNot: "^packages/(cli|client|sdk|contract|exact-json|server)/" },
     },
     {
       name: "client-runs-in-browsers",

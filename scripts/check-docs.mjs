@@ -12,10 +12,12 @@ const NAMED = new RegExp(`(?<![\\w./@:-])(?:\\./)?(?:${FOLDERS})/[^\\s\`'"|,;()\
 const FENCE = /^ {0,3}(```+|~~~+)[^\n]*\n[\s\S]*?^ {0,3}\1/gm;
 const CODE_SPAN = /`[^`\n]+`/g;
 const LINK = /\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)/gm;
-const GUIDES = /^(?:ARCHITECTURE\.md$|docs\/(?:tutorials|how-to|reference|explanation)\/)/;
+const GUIDES =
+  /^(?:ARCHITECTURE\.md$|packages\/|docs\/(?:tutorials|how-to|reference|explanation)\/)/;
 const GENERATED = /(^|\/)(dist|node_modules|coverage)(\/|$)/;
 
-const documents = [...TOP_LEVEL, ...markdownIn("docs")].filter((file) =>
+const readmes = readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`);
+const documents = [...TOP_LEVEL, ...readmes, ...markdownIn("docs")].filter((file) =>
   existsSync(join(root, file)),
 );
 const named = documents.flatMap((file) => pathsNamedIn(file));

@@ -1,27 +1,9 @@
-export { type CivilDate, civilDate, dayNumber, daysInMonth } from "./calendar/civil.ts";
-export { anchorProblem } from "./calendar/interval.ts";
-export {
-  type CronSchedule,
-  type IntervalSchedule,
-  isOver,
-  MOST_OCCURRENCES,
-  neverOccurs,
-  type OccurrenceOptions,
-  occurrences,
-  type RRuleSchedule,
-  type Schedule,
-  validateSchedule,
-} from "./calendar/occurrences.ts";
-export { wasKeptAs, withDefaultStart } from "./calendar/rrule.ts";
-export { ScheduleError } from "./calendar/schedule-error.ts";
-export { searchInline } from "./calendar/search-steps.ts";
-export { findZone } from "./calendar/zone.ts";
 export { type Clock, sleep, systemClock, takingTurns } from "./clock/clock.ts";
 export { formatMicros, parseMicros, plusSeconds } from "./clock/timestamp.ts";
 export { OverBudgetError } from "./compute/compute-budget.ts";
 export { computeJob } from "./compute/compute-job.ts";
 export { type Compute, type ComputePool, createComputePool } from "./compute/compute-pool.ts";
-export { inlineOrOnThread, NeedsThread } from "./compute/needs-thread.ts";
+export { inlineOrOnThread, isNeedsThread } from "./compute/needs-thread.ts";
 export { ThreadFailedError } from "./compute/thread-failed.ts";
 export { threadModule } from "./compute/thread-module.ts";
 export {
@@ -32,6 +14,7 @@ export {
   type SettingValues,
 } from "./config/define-settings.ts";
 export { describeSettings, settingsReference, viewSettings } from "./config/describe-settings.ts";
+export { destinations } from "./config/destinations-setting.ts";
 export { maskUrl } from "./config/mask.ts";
 export { isSecretParameter, mapSecretParameters } from "./config/secret-parameters.ts";
 export { listSettings, type Setting, type SettingGroup, setting } from "./config/setting.ts";
@@ -98,12 +81,6 @@ export { trustedProxies } from "./http/trusted-proxies.ts";
 export { closeHttpApp } from "./http-app/close-http-app.ts";
 export { createHttpApp, type HttpApp } from "./http-app/create-http-app.ts";
 export { type Ids, systemIds } from "./ids/ids.ts";
-export { readJson, writeJson, writeReadableJson } from "./json/exact-json.ts";
-export { floatOf, isFloat, withoutFraction } from "./json/float.ts";
-export { mapMembers, mergeMembers } from "./json/key-order.ts";
-export { isSameJson, isUnchangedJson } from "./json/same-json.ts";
-export { takesAtMost } from "./json/takes-at-most.ts";
-export { isWellFormed, wellFormed } from "./json/well-formed.ts";
 export { createLeaseKeeper, type LeaseKeeper, soleHolder } from "./leases/lease-keeper.ts";
 export { assertLease } from "./leases/leases.ts";
 export type {
@@ -138,29 +115,7 @@ export { observeEventLog } from "./metrics/observe-event-log.ts";
 export { observeLoops } from "./metrics/observe-loops.ts";
 export { observeWrites } from "./metrics/observe-writes.ts";
 export { kernelMigrations } from "./migrations/index.ts";
-export { addressKind } from "./net/address-kinds.ts";
-export { type TlsFacts, tlsFacts, trusting } from "./net/certificate.ts";
-export { type DecodedBody, decodeBody } from "./net/decode-body.ts";
-export { destinations } from "./net/destinations-setting.ts";
-export type { HostResolver } from "./net/host-resolver.ts";
-export {
-  type CallAnswer,
-  type CallReport,
-  type CallTimings,
-  callHttp,
-  type HttpCall,
-} from "./net/http-call.ts";
-export { hostOf, portOf, receiveUrl } from "./net/http-headers.ts";
-export { type OutboundAnswer, originOf, sendRequest } from "./net/http-request.ts";
-export { createNameResolver } from "./net/name-resolver.ts";
-export { openConnection, secured } from "./net/open-connection.ts";
-export { OutboundError } from "./net/outbound-error.ts";
-export { type Destination, type OutboundPolicy, refusalOf } from "./net/outbound-policy.ts";
-export { retryAfterMicros } from "./net/retry-after.ts";
-export { type MailAddress, parseMailAddress } from "./net/smtp/mail-address.ts";
-export { type Mail, mailText } from "./net/smtp/mail-message.ts";
-export { MailRefused, type MailServer, sendMail } from "./net/smtp/send-mail.ts";
-export { within } from "./net/within.ts";
+export { destinations } from "./config/destinations-setting.ts";
 export { authModeSetting, hasAccounts } from "./scope/auth-mode-setting.ts";
 export { basicText, bearerToken } from "./scope/authorization.ts";
 export {

@@ -3,20 +3,12 @@ export { awayOnce } from "./testing/away-once.ts";
 export { copyMigratedFile } from "./testing/database-template.ts";
 export { documentJudge, type FitsSchema, serverJudge } from "./testing/document-judges.ts";
 export { describeFilterSchema, describeListFilter } from "./testing/filter-outline.ts";
-export { type HttpReceiver, startReceiver } from "./testing/http-receiver.ts";
-export {
-  makeAuthority,
-  makeCertificate,
-  type TestCertificate,
-} from "./testing/make-certificate.ts";
 export { type ManualClock, manualClock } from "./testing/manual-clock.ts";
-export { type NameServer, startNameServer } from "./testing/name-server.ts";
 export { createTestPostgres } from "./testing/postgres-databases.ts";
 export { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
 export { readAnswer } from "./testing/read-answer.ts";
 export { isLongRun, rounds } from "./testing/rounds.ts";
 export { type BorrowedApp, SharedApps, viewOf } from "./testing/shared-apps.ts";
-export { startSmtpServer } from "./testing/smtp-server.ts";
 export { openSocket, type SocketClient } from "./testing/socket-client.ts";
 export {
   describeEachDatabase,

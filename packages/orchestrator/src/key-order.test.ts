@@ -1,6 +1,6 @@
 // The answers are compared as text: once they are read, their members are in the order of JavaScript.
 
-import { readJson } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { fillDueSchedules } from "./scheduling/scheduler/scheduler.service.ts";

@@ -1,6 +1,6 @@
 // What is compared is the text of the answers: read as JSON is usually read, they would not tell 1.0 from 1.
 
-import { floatOf, isFloat, readJson, writeJson } from "@orchestrator/kernel";
+import { floatOf, isFloat, readJson, writeJson } from "@orchestrator/exact-json";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { carryOutActions } from "./reacting/automations/actions.service.ts";

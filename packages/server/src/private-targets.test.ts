@@ -1,5 +1,5 @@
 // What the server calls for its users, in mode accounts, where users do not run the machine.
-import { startReceiver } from "@orchestrator/kernel/testing";
+import { startReceiver } from "@orchestrator/outbound/testing";
 import { expect, test, vi } from "vitest";
 import {
   type AccountsServer,

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { accountedDatabase, quotasOfDatabase } from "@orchestrator/accounts";
 import {
-  addressKind,
-  type ComputePool,
   closeHttpApp,
+  type ComputePool,
   createComputePool,
   createHttpApp,
   createLeaseKeeper,
@@ -16,19 +15,20 @@ import {
   type Logger,
   type Metrics,
   mountMetrics,
-  OutageLog,
   observeEventLog,
   observeLoops,
   observeWrites,
+  OutageLog,
   probeWrite,
   type ServiceHost,
-  type StartNotice,
-  type Supervisor,
   sleep,
   soleHolder,
+  type StartNotice,
+  type Supervisor,
   systemClock,
   systemIds,
 } from "@orchestrator/kernel";
+import { addressKind } from "@orchestrator/outbound";
 import { watchDataDisk } from "./data-disk.ts";
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";

@@ -1,4 +1,5 @@
-import type { Hearing, LoginGuard, OutboundPolicy, ServiceHost } from "@orchestrator/kernel";
+import type { Hearing, LoginGuard, ServiceHost } from "@orchestrator/kernel";
+import type { OutboundPolicy } from "@orchestrator/outbound";
 import type { UptimeSettings } from "./settings.ts";
 
 /**

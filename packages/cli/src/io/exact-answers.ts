@@ -1,7 +1,7 @@
 // What was read is often written somewhere else, where every digit of it counts, and whether a number was a float.
 
 import type { JsonFormat } from "@orchestrator/client/node";
-import { floatsOnlyIn, readJson, writeJson } from "@orchestrator/kernel/json";
+import { floatsOnlyIn, readJson, writeJson } from "@orchestrator/exact-json";
 
 /** Members that hold any JSON. */
 const FREE: ReadonlySet<string> = new Set([

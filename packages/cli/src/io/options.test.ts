@@ -1,4 +1,4 @@
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import { expect, test } from "vitest";
 import { duration, jsonObject, moment, pair } from "./options.ts";
 

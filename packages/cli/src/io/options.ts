@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { NumberTooLarge, readWrittenJson } from "@orchestrator/kernel/json";
+import { NumberTooLarge, readWrittenJson } from "@orchestrator/exact-json";
 import { InvalidArgumentError } from "commander";
 
 /** Of an option that may be given several times. */

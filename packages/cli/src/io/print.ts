@@ -1,4 +1,4 @@
-import { writeJson, writeReadableJson } from "@orchestrator/kernel/json";
+import { writeJson, writeReadableJson } from "@orchestrator/exact-json";
 import { clean, escapeJson } from "../output/clean.ts";
 import { type Column, tableText } from "../output/table.ts";
 import type { Session } from "./session.ts";

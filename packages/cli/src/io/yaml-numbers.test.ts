@@ -1,4 +1,4 @@
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { ordinaryIntegers, YAML_NUMBERS } from "./yaml-numbers.ts";

@@ -1,5 +1,12 @@
-/** The work is not known to be cheap, so it belongs on a thread. */
-export class NeedsThread extends Error {}
+/** Thrown in the event loop by work that is not known to be cheap, so it belongs on a thread. */
+export interface NeedsThread extends Error {
+  readonly needsThread: true;
+}
+
+/** By its field, because packages that know nothing of threads have errors of their own for it. */
+export function isNeedsThread(error: unknown): error is NeedsThread {
+  return error instanceof Error && "needsThread" in error && error.needsThread === true;
+}
 
 /**
  * Runs in the event loop what is provably cheap. `inline` throws `NeedsThread` as soon as it is
@@ -12,7 +19,7 @@ export async function inlineOrOnThread<Out>(
   try {
     return inline();
   } catch (error) {
-    if (!(error instanceof NeedsThread)) throw error;
+    if (!isNeedsThread(error)) throw error;
     return onThread();
   }
 }

@@ -2,7 +2,7 @@
 // name its flow, its queue and its tags. Each set of them is kept once for every day it occurs on.
 
 import { createHash } from "node:crypto";
-import { wellFormed } from "../json/well-formed.ts";
+import { wellFormed } from "@orchestrator/exact-json";
 import { labelOf, type ResourceLabels } from "./resource-labels.ts";
 
 /** The day that an event counts to. */

@@ -1,4 +1,4 @@
-import { mapMembers } from "../json/key-order.ts";
+import { mapMembers } from "@orchestrator/exact-json";
 import { isSchema } from "./json-schema.ts";
 
 export const MASK = "********";

@@ -1,5 +1,5 @@
 import { _, type FuncKeywordDefinition } from "ajv";
-import { writeJson } from "../json/exact-json.ts";
+import { writeJson } from "@orchestrator/exact-json";
 
 /** A bound on any JSON value: how many characters it takes when written without white space. */
 export const maxJsonLengthKeyword: FuncKeywordDefinition = {

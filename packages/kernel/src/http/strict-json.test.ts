@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { writeJson } from "../json/exact-json.ts";
+import { writeJson } from "@orchestrator/exact-json";
 import { rounds } from "../testing/rounds.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { parseStrictJson as parseBytes, type StrictJsonOptions } from "./strict-json.ts";
@@ -179,6 +179,27 @@ describe("parseStrictJson", () => {
       input: {},
       ctx: { error },
     });
+  });
+});
+
+describe("members whose names look like indexes", () => {
+  test.each([
+    '{"foo":1,"1":2}',
+    '{"b":{"x":null,"0":[]},"a":[{"y":1,"10":2,"9":3}]}',
+    '{"foo":1.0,"1":12345678901234567890,"0":2e+22}',
+    '{"foo":"{\\"x\\":0,\\"1\\":2}","1":"\\""}',
+    '{"4294967295":1,"4294967294":2,"01":3,"-1":4,"1.5":5,"":6}',
+    '{"1":1,"2":2,"a":3}',
+    '{"a":"1","b":"2:"}',
+  ])("of %s keep their places", (text) => {
+    expect(writeJson(parseStrictJson(text, STRICT))).toBe(text);
+  });
+
+  test("keep their places after blanks before the colon and where NUL characters are removed", () => {
+    const spaced = '{ "foo" : 1, "1" : 2, "2"\n:\t3 }';
+    expect(writeJson(parseStrictJson(spaced, STRICT))).toBe('{"foo":1,"1":2,"2":3}');
+    const nul = parseStrictJson('{"foo":"a\\u0000b","1":2}', { ...STRICT, stripNul: true });
+    expect(writeJson(nul)).toBe('{"foo":"ab","1":2}');
   });
 });
 

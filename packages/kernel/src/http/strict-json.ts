@@ -1,7 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { MOST_DIGITS, readExactly } from "../json/exact-json.ts";
-import { namesInOrder, objectInOrder } from "../json/key-order.ts";
-import { isWellFormed } from "../json/well-formed.ts";
+import {
+  isWellFormed,
+  MOST_DIGITS,
+  namesInOrder,
+  objectInOrder,
+  readExactly,
+} from "@orchestrator/exact-json";
 import { InvalidRequestError, malformedJson, type Problem } from "./invalid-request.ts";
 import { depthMessage, findJsonFault } from "./json-scanner.ts";
 import { readJsonShape } from "./json-shape.ts";

@@ -1,5 +1,4 @@
-import { readJson } from "../json/exact-json.ts";
-import { withoutFraction } from "../json/float.ts";
+import { readJson, withoutFraction } from "@orchestrator/exact-json";
 
 /** What an answer says, with all digits. Whether a whole number was written as a float says only its text. */
 export function readAnswer(text: string): unknown {

@@ -5,13 +5,8 @@ import {
   type JsonObject,
   UNVERSIONED,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  type JsonText,
-  type Scope,
-  type Transaction,
-  writeJson,
-} from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import type { BlockDocumentRow } from "../db/tables/block-documents.table.ts";
 import type { BlockTypeRow } from "../db/tables/block-types.table.ts";

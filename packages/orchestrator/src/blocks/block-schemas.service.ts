@@ -4,14 +4,8 @@ import {
   type JsonObject,
   UNVERSIONED,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  type JsonText,
-  readJson,
-  type Scope,
-  type Transaction,
-  writeJson,
-} from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import { emitDocumentsDeleted } from "./documents/deleted-documents.service.ts";
 import {

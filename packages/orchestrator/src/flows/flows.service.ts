@@ -1,11 +1,11 @@
 import type { Flow, FlowCreate, FlowUpdate } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/exact-json";
 import {
   AppError,
   type JsonText,
   listIds,
   type Scope,
   type Transaction,
-  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import { inPieces, MORE, RUNS_AT_ONCE } from "../db/in-pieces.ts";

@@ -1,5 +1,5 @@
 import type { SlotKey } from "@orchestrator/contract";
-import { floatOf } from "@orchestrator/kernel";
+import { floatOf } from "@orchestrator/exact-json";
 import { expect, test } from "vitest";
 import { keyValues } from "./limit-keys.rules.ts";
 

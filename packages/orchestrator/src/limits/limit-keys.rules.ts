@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SlotKey } from "@orchestrator/contract";
-import { readJson, withoutFraction, writeJson } from "@orchestrator/kernel";
+import { readJson, withoutFraction, writeJson } from "@orchestrator/exact-json";
 
 /** What a run is told apart by, whose slots are kept apart. */
 interface KeyedRun {

@@ -1,7 +1,8 @@
 // Runs that were refused a slot of their deployment's limit wait as SCHEDULED for half a minute and ask again. When a
 // slot comes back, the next of them are called: they are due at once.
 
-import { readJson, type Transaction, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import type { Transaction } from "@orchestrator/kernel";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";

@@ -1,4 +1,3 @@
-import { NeedsThread } from "@orchestrator/kernel/pure";
 import type { JsonMap } from "./json-equality.ts";
 import type { Pattern } from "./patterns.ts";
 import type { ValueProblem } from "./problems.ts";
@@ -36,6 +35,10 @@ export interface Seen {
 }
 
 export class OutOfBounds extends Error {}
+/** Thrown in the event loop where a validation is not cheap. */
+export class CostlyValidation extends Error {
+  readonly needsThread = true;
+}
 class Enough extends Error {}
 
 const MAX_STEPS = 2_000_000;
@@ -59,7 +62,7 @@ export class CheckRun {
   #steps: number;
   #depth = 0;
 
-  /** Inline, the run ends with `NeedsThread` as soon as it is not cheap. */
+  /** Inline, the run ends with `CostlyValidation` as soon as it is not cheap. */
   constructor({
     isInline,
     keepsViolations = false,
@@ -86,12 +89,12 @@ export class CheckRun {
   spend(steps: number): void {
     this.#steps -= steps;
     if (this.#steps >= 0) return;
-    throw this.#isInline ? new NeedsThread() : new OutOfBounds("takes too much work to check");
+    throw this.#isInline ? new CostlyValidation() : new OutOfBounds("takes too much work to check");
   }
 
   /** Said before work whose cost steps cannot foresee: patterns, and whole values that are compared. */
   needThread(): void {
-    if (this.#isInline) throw new NeedsThread();
+    if (this.#isInline) throw new CostlyValidation();
   }
 
   enter(): void {

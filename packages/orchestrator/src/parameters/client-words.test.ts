@@ -1,4 +1,4 @@
-import { floatOf } from "@orchestrator/kernel";
+import { floatOf } from "@orchestrator/exact-json";
 import { describe, expect, test } from "vitest";
 import { type ProblemWords, validateParameters } from "./json-schema.ts";
 

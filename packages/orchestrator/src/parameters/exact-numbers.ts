@@ -1,6 +1,6 @@
 // Whole numbers that a number would alter are bigints. The two compare with each other exactly, but do not mix in arithmetic.
 
-import { withoutFraction } from "@orchestrator/kernel/pure";
+import { withoutFraction } from "@orchestrator/exact-json";
 
 export type AnyNumber = number | bigint;
 

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
-import { daysInMonth } from "@orchestrator/kernel/pure";
+import { daysInMonth } from "@orchestrator/calendar";
 import { compilePattern } from "./patterns.ts";
 import { SchemaProblem } from "./schema-problem.ts";
 

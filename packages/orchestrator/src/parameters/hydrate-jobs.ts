@@ -1,6 +1,6 @@
 // What threads do for `hydrate.ts`.
 
-import { readJson, writeJson } from "@orchestrator/kernel/pure";
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import { renderBudget, type TemplateContext } from "../templates/render.ts";
 import { hydrateOnce, type PassResult } from "./hydrate-once.ts";
 

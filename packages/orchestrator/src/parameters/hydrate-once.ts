@@ -1,6 +1,6 @@
 // One walk through a value, in the event loop or on a thread.
 
-import { isWellFormed, mapMembers, readJson } from "@orchestrator/kernel/pure";
+import { isWellFormed, mapMembers, readJson } from "@orchestrator/exact-json";
 import { type RenderBudget, type TemplateContext, templates } from "../templates/render.ts";
 import type { JsonMap } from "./json-equality.ts";
 import { readPlaceholder } from "./placeholders.ts";

@@ -1,11 +1,5 @@
-import {
-  type Compute,
-  computeJob,
-  inlineOrOnThread,
-  readJson,
-  threadModule,
-  writeJson,
-} from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { type Compute, computeJob, inlineOrOnThread, threadModule } from "@orchestrator/kernel";
 import { inlineBudget, renderBudget, type TemplateContext } from "../templates/render.ts";
 import type * as jobs from "./hydrate-jobs.ts";
 import { type Hydration, hydrateOnce, MAX_DEPTH, type PassResult } from "./hydrate-once.ts";

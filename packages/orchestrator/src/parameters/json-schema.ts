@@ -1,4 +1,4 @@
-import { readJson, writeJson } from "@orchestrator/kernel/pure";
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import { Lru } from "../lru.ts";
 import { type Check, CheckRun, type FoundProblem, OutOfBounds } from "./check-run.ts";
 import { inClientWords } from "./client-words.ts";
@@ -19,7 +19,7 @@ export type ProblemWords = "own" | "client" | "client-of-deployment";
 export interface RunOptions extends ValidationOptions {
   /** @default "own" */
   readonly words?: ProblemWords;
-  /** Throws `NeedsThread` once the validation is not cheap. @default false */
+  /** Throws `CostlyValidation` once the validation is not cheap. @default false */
   readonly isInline?: boolean;
 }
 

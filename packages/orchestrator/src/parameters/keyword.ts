@@ -1,4 +1,4 @@
-import { writeJson } from "@orchestrator/kernel/pure";
+import { writeJson } from "@orchestrator/exact-json";
 import type { Check } from "./check-run.ts";
 import type { JsonMap } from "./json-equality.ts";
 import type { JsonPath } from "./problems.ts";

@@ -1,4 +1,4 @@
-import { mergeMembers } from "@orchestrator/kernel";
+import { mergeMembers } from "@orchestrator/exact-json";
 import type { JsonMap } from "./json-equality.ts";
 
 /** What a run gets: the deployment's parameters, and over them its own. */

@@ -1,4 +1,4 @@
-import { isFloat } from "@orchestrator/kernel/pure";
+import { isFloat } from "@orchestrator/exact-json";
 import { floatText } from "../templates/exact-decimal.ts";
 import { quotedText } from "../templates/values/quoted-text.ts";
 import { digitsOf, isWhole, numberIn } from "./exact-numbers.ts";

@@ -1,6 +1,6 @@
 // What threads do for `validate.ts`.
 
-import { readJson } from "@orchestrator/kernel/pure";
+import { readJson } from "@orchestrator/exact-json";
 import { type RunOptions, validateParameters } from "./json-schema.ts";
 import type { ValueProblem } from "./problems.ts";
 

@@ -1,4 +1,5 @@
-import { createComputePool, floatOf, openScope } from "@orchestrator/kernel";
+import { floatOf } from "@orchestrator/exact-json";
+import { createComputePool, openScope } from "@orchestrator/kernel";
 import { afterAll, describe, expect, test } from "vitest";
 import { sentences } from "./problems.ts";
 import { type ValidationRequest, validate } from "./validate.ts";

@@ -1,10 +1,5 @@
-import {
-  type Compute,
-  computeJob,
-  NeedsThread,
-  threadModule,
-  writeJson,
-} from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { type Compute, computeJob, isNeedsThread, threadModule } from "@orchestrator/kernel";
 import {
   type ProblemWords,
   type RunOptions,
@@ -46,7 +41,7 @@ export async function validate(
     try {
       return validateParameters(text, values, { ...options, isInline: true });
     } catch (error) {
-      if (!(error instanceof NeedsThread)) throw error;
+      if (!isNeedsThread(error)) throw error;
     }
   }
   const given = textOf(values);

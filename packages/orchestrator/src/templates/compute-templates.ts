@@ -2,13 +2,8 @@
 // write to the database may wait for it.
 
 import type { TemplateProblem } from "@orchestrator/contract";
-import {
-  type Compute,
-  computeJob,
-  inlineOrOnThread,
-  threadModule,
-  writeJson,
-} from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { type Compute, computeJob, inlineOrOnThread, threadModule } from "@orchestrator/kernel";
 import type { MembersAsked } from "./members-asked.ts";
 import { inlineBudget, type Rendering, type TemplateContext, templates } from "./render.ts";
 import { type CheckedTemplate, firstProblem, membersOfAll } from "./several-templates.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readJson } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
 import { expect, test } from "vitest";
 import { templates } from "./render.ts";
 import { readTime } from "./times/read-time.ts";

@@ -1,4 +1,4 @@
-import { floatOf } from "@orchestrator/kernel";
+import { floatOf } from "@orchestrator/exact-json";
 import { describe, expect, test } from "vitest";
 import { isTemplate, renderBudget, templates } from "./render.ts";
 import { DateTime } from "./times/time-kinds.ts";

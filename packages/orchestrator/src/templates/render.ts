@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { TemplateProblem } from "@orchestrator/contract";
-import { NeedsThread, systemClock } from "@orchestrator/kernel/pure";
+import { systemClock } from "@orchestrator/kernel/pure";
 import { Lru } from "../lru.ts";
 import { isCheap } from "./is-cheap.ts";
 import type { TemplateTree } from "./language/nodes.ts";
@@ -11,7 +11,7 @@ import { type MembersAsked, membersAsked } from "./members-asked.ts";
 import { Execution } from "./running/execute.ts";
 import { RunState } from "./running/run-state.ts";
 import { Scope } from "./running/scope.ts";
-import { TemplateError } from "./template-error.ts";
+import { CostlyTemplate, TemplateError } from "./template-error.ts";
 import { findExcess, findUnknown, MAX_CHARACTERS } from "./template-limits.ts";
 import { fromData } from "./values/from-data.ts";
 import type { Value } from "./values/kinds.ts";
@@ -27,7 +27,7 @@ export type Rendering =
 export type TemplateContext = Readonly<Record<string, unknown>>;
 
 /**
- * Throws `NeedsThread` where the budget is that of the event loop and the template is not provably
+ * Throws `CostlyTemplate` where the budget is that of the event loop and the template is not provably
  * cheap.
  */
 interface TemplateEngine {
@@ -65,7 +65,7 @@ const MAX_INLINE_CHARACTERS = 4096;
 const parsed = new Lru<TemplateTree>({ entries: 500, keyCharacters: 2_000_000 });
 
 function treeOf(template: string, { isInline }: RenderBudget, meter: Meter): TemplateTree {
-  if (isInline && template.length > MAX_INLINE_CHARACTERS) throw new NeedsThread();
+  if (isInline && template.length > MAX_INLINE_CHARACTERS) throw new CostlyTemplate();
   if (template.length > MAX_CHARACTERS)
     throw new TemplateError(`the template is longer than ${MAX_CHARACTERS} characters`, 1);
   meter.spend(template.length * STEPS_PER_CHARACTER);
@@ -84,7 +84,7 @@ export const templates: TemplateEngine = {
     const run = new RunState(new Meter(budget), LIBRARY);
     try {
       const tree = treeOf(template, budget, run.meter);
-      if (budget.isInline && !isCheap(tree.body)) throw new NeedsThread();
+      if (budget.isInline && !isCheap(tree.body)) throw new CostlyTemplate();
       const top = new Scope(surroundings(context));
       return { text: new Execution(run, top).render(tree.body, top), problem: null };
     } catch (error) {
@@ -105,7 +105,7 @@ export const templates: TemplateEngine = {
     try {
       return membersAsked(treeOf(template, budget, new Meter(budget)).body, name);
     } catch (error) {
-      if (error instanceof NeedsThread) throw error;
+      if (error instanceof CostlyTemplate) throw error;
       return "all";
     }
   },

@@ -1,3 +1,8 @@
+/** Thrown in the event loop where a template is not provably cheap. */
+export class CostlyTemplate extends Error {
+  readonly needsThread = true;
+}
+
 /** What a template did wrong. The line is that of the tag, where it is known. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";

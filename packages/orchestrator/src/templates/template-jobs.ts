@@ -1,6 +1,6 @@
 // What threads do for `compute-templates.ts`.
 
-import { readJson } from "@orchestrator/kernel/pure";
+import { readJson } from "@orchestrator/exact-json";
 import type { MembersAsked } from "./members-asked.ts";
 import { type Rendering, renderBudget, type TemplateContext, templates } from "./render.ts";
 import { type CheckedTemplate, firstProblem, membersOfAll } from "./several-templates.ts";

@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { writeJson } from "@orchestrator/exact-json";
 import {
   ampleDisk,
   type Clock,
@@ -15,12 +16,11 @@ import {
   systemClock,
   systemIds,
   uninterrupted,
-  writeJson,
 } from "@orchestrator/kernel";
 import {
   describeEachDatabase,
-  type OpenTestDatabase,
   openSocket,
+  type OpenTestDatabase,
   readAnswer,
   type SocketClient,
   type TestDatabase,

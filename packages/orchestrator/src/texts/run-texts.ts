@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { LONG } from "@orchestrator/contract";
-import { takesAtMost, wellFormed } from "@orchestrator/kernel";
+import { takesAtMost, wellFormed } from "@orchestrator/exact-json";
 import { withoutMiddle } from "./without-middle.ts";
 
 const MAX_STATE_NAME = 255;

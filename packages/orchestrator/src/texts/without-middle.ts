@@ -1,4 +1,4 @@
-import { wellFormed } from "@orchestrator/kernel";
+import { wellFormed } from "@orchestrator/exact-json";
 
 const GAP = "...";
 

@@ -1,6 +1,7 @@
 // What the checks make of a certificate.
 
-import { type Clock, formatMicros, type TlsFacts } from "@orchestrator/kernel";
+import { type Clock, formatMicros } from "@orchestrator/kernel";
+import type { TlsFacts } from "@orchestrator/outbound";
 import type { Finding } from "./outcome.ts";
 
 const DAY_MICROS = 86_400_000_000;

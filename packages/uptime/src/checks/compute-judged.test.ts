@@ -1,5 +1,5 @@
 import { AppError, createComputePool, openScope, ThreadFailedError } from "@orchestrator/kernel";
-import { startReceiver } from "@orchestrator/kernel/testing";
+import { startReceiver } from "@orchestrator/outbound/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 

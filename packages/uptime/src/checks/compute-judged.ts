@@ -1,14 +1,8 @@
 // Bodies that targets answer: those whose expectations take more than a few milliseconds are judged
 // on a thread.
 
-import {
-  computeJob,
-  isAppError,
-  OverBudgetError,
-  sleep,
-  threadModule,
-  writeJson,
-} from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { computeJob, isAppError, OverBudgetError, sleep, threadModule } from "@orchestrator/kernel";
 import type { CheckRun } from "./check.ts";
 import type { Expectations, Judged } from "./expectations.ts";
 import { type JudgedBody, judgeBody } from "./judge-body.ts";

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { Model, StringEnum } from "@orchestrator/contract";
-import { OutboundError, refusalOf } from "@orchestrator/kernel";
+import { OutboundError, refusalOf } from "@orchestrator/outbound";
 import { Type } from "typebox";
 import { type CheckOutcome, type CheckRun, defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-import { type Destination, hostOf, OutboundError, portOf } from "@orchestrator/kernel";
+import { type Destination, hostOf, OutboundError, portOf } from "@orchestrator/outbound";
 
 /** Where a check goes: what it names, or else where the monitor's url leads. */
 export function endpointOf(

@@ -1,8 +1,8 @@
 // What a target may do to whoever looks at it.
 
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
-import { createNameResolver } from "@orchestrator/kernel";
-import { startNameServer, startReceiver } from "@orchestrator/kernel/testing";
+import { createNameResolver } from "@orchestrator/outbound";
+import { startNameServer, startReceiver } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { answer, startRawServer } from "../testing/raw-server.ts";

@@ -2,15 +2,15 @@
 // judged again, and nothing secret goes along when a hop leads to another origin.
 
 import {
+  callHttp,
   type CallReport,
   type CallTimings,
-  callHttp,
   type HttpCall,
   OutboundError,
   receiveUrl,
   type TlsFacts,
   trusting,
-} from "@orchestrator/kernel";
+} from "@orchestrator/outbound";
 import type { CheckRun } from "./check.ts";
 import { CALL_STEPS } from "./outcome.ts";
 import { credentialsOf, isHarmlessHeader } from "./secrets.ts";

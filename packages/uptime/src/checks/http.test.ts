@@ -1,5 +1,5 @@
 import { systemClock } from "@orchestrator/kernel";
-import { startReceiver } from "@orchestrator/kernel/testing";
+import { startReceiver } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { answer, startRawServer } from "../testing/raw-server.ts";

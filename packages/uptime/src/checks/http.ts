@@ -1,5 +1,6 @@
 import { Flag, Model, StringEnum } from "@orchestrator/contract";
-import { type CallAnswer, decodeBody, MASK } from "@orchestrator/kernel";
+import { MASK } from "@orchestrator/kernel";
+import { type CallAnswer, decodeBody } from "@orchestrator/outbound";
 import { type Static, Type } from "typebox";
 import { expiry } from "./certificate.ts";
 import { type CheckRun, defineCheck } from "./check.ts";

@@ -1,4 +1,4 @@
-import { startReceiver } from "@orchestrator/kernel/testing";
+import { startReceiver } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { instanceUrl } from "./instance.ts";

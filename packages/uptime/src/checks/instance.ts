@@ -1,5 +1,5 @@
 import { Model } from "@orchestrator/contract";
-import { type CallAnswer, decodeBody } from "@orchestrator/kernel";
+import { type CallAnswer, decodeBody } from "@orchestrator/outbound";
 import { Type } from "typebox";
 import { expiry } from "./certificate.ts";
 import { type CheckOutcome, type CheckRun, defineCheck } from "./check.ts";

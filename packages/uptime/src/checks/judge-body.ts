@@ -1,6 +1,6 @@
 // Whether a body holds what is expected of it, in the event loop or on a thread.
 
-import { isSameJson, readJson, withoutFraction, writeJson } from "@orchestrator/kernel/pure";
+import { isSameJson, readJson, withoutFraction, writeJson } from "@orchestrator/exact-json";
 import type {
   Expectations,
   JsonComparison,

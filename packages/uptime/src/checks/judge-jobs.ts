@@ -1,6 +1,6 @@
 // What threads do for `compute-judged.ts`.
 
-import { readJson } from "@orchestrator/kernel/pure";
+import { readJson } from "@orchestrator/exact-json";
 import type { Expectations, Judged } from "./expectations.ts";
 import { hiding } from "./hiding.ts";
 import { type JudgedBody, judgeBody } from "./judge-body.ts";

@@ -1,5 +1,6 @@
 import { parseMicros } from "@orchestrator/kernel";
-import { manualClock, startNameServer } from "@orchestrator/kernel/testing";
+import { manualClock } from "@orchestrator/kernel/testing";
+import { startNameServer } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { startRawServer } from "../testing/raw-server.ts";

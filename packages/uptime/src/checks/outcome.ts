@@ -1,7 +1,7 @@
 // How checks put into words what they saw.
 
 import type { MonitorStatus } from "@orchestrator/contract";
-import { type CallTimings, OutboundError } from "@orchestrator/kernel";
+import { type CallTimings, OutboundError } from "@orchestrator/outbound";
 import type { CheckOutcome, CheckRun } from "./check.ts";
 
 /** One thing that was seen, and what it makes of the check. */

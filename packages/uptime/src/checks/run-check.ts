@@ -1,6 +1,7 @@
 // One check of a run: its attempts, each with its own time, all of them within what is left of the run.
 
-import { isAppError, OutboundError, sleep, within } from "@orchestrator/kernel";
+import { isAppError, sleep } from "@orchestrator/kernel";
+import { OutboundError, within } from "@orchestrator/outbound";
 import type { Attempts, Check, CheckOutcome, CheckRun, CheckTarget } from "./check.ts";
 import { failed, undecided } from "./outcome.ts";
 import { type CheckConfig, findCheck } from "./registry.ts";

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:tls";
-import { makeAuthority, makeCertificate } from "@orchestrator/kernel/testing";
+import { makeAuthority, makeCertificate } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { answer, startRawServer } from "../testing/raw-server.ts";

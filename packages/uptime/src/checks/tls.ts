@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { Model } from "@orchestrator/contract";
-import { openConnection, secured, tlsFacts, trusting } from "@orchestrator/kernel";
+import { openConnection, secured, tlsFacts, trusting } from "@orchestrator/outbound";
 import { Type } from "typebox";
 import { certificateDetails, expiry } from "./certificate.ts";
 import { defineCheck } from "./check.ts";

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
-import { sleep, writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { sleep } from "@orchestrator/kernel";
 import type { FastifyReply } from "fastify";
 
 export interface Patience {

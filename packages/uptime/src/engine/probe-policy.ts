@@ -1,6 +1,7 @@
 // Where checks may go, by the settings of this server.
 
-import type { Database, Destination, OutboundPolicy } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel";
+import type { Destination, OutboundPolicy } from "@orchestrator/outbound";
 import type { UptimeSettings } from "../settings.ts";
 
 const ADVICE =

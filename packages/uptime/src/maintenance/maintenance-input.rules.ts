@@ -6,12 +6,8 @@ import {
   type MaintenanceCreate,
   type MaintenanceUpdate,
 } from "@orchestrator/contract";
-import {
-  InvalidRequestError,
-  neverOccurs,
-  parseMicros,
-  validateSchedule,
-} from "@orchestrator/kernel";
+import { neverOccurs, validateSchedule } from "@orchestrator/calendar";
+import { InvalidRequestError, parseMicros } from "@orchestrator/kernel";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 import { overlapsItself } from "./periods.rules.ts";
 

@@ -1,12 +1,7 @@
 // When a maintenance window takes place. Times are microseconds since 1970.
 
-import {
-  formatMicros,
-  occurrences,
-  parseMicros,
-  ScheduleError,
-  validateSchedule,
-} from "@orchestrator/kernel";
+import { occurrences, ScheduleError, validateSchedule } from "@orchestrator/calendar";
+import { formatMicros, parseMicros } from "@orchestrator/kernel";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 
 export interface Period {

@@ -1,7 +1,7 @@
 // When a monitor is due. Its times lie on a grid of its own: multiples of the interval, shifted by a phase that is a hash
 // of its id. So the load is spread and stays so across restarts, nothing drifts, and what was missed is not made up for.
 
-import { occurrences } from "@orchestrator/kernel";
+import { occurrences } from "@orchestrator/calendar";
 
 export interface Timing {
   readonly id: string;

@@ -1,6 +1,6 @@
 // Which stored check a check that is sent back stands for, so that its masks keep its own secrets and those of no other.
 
-import { isSameJson } from "@orchestrator/kernel";
+import { isSameJson } from "@orchestrator/exact-json";
 import type { CheckConfig } from "../checks/registry.ts";
 
 /** A check that has secrets, with masks in their places. */

@@ -1,12 +1,8 @@
 // What is sent for a monitor, as it is kept: trimmed, without duplicates, within the bounds that no schema can state.
 
 import { MAX_MONITOR_NAME, MAX_MONITOR_TAG, MAX_MONITOR_TAGS } from "@orchestrator/contract";
-import {
-  InvalidRequestError,
-  neverOccurs,
-  type Problem,
-  validateSchedule,
-} from "@orchestrator/kernel";
+import { neverOccurs, validateSchedule } from "@orchestrator/calendar";
+import { InvalidRequestError, type Problem } from "@orchestrator/kernel";
 import { type CheckConfig, findCheck } from "../checks/registry.ts";
 import type { MonitorUpdate } from "../models.ts";
 import { receiveUrl } from "./monitor-url.rules.ts";

@@ -1,7 +1,8 @@
 // From what people want of a monitor to its row, and back: secrets are sealed apart, masks stand in their places.
 
 import { randomBytes } from "node:crypto";
-import { type Keyring, KeyringError, readJson, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { type Keyring, KeyringError } from "@orchestrator/kernel";
 import { type CheckConfig, PLAIN } from "../checks/registry.ts";
 import type { UptimeContext } from "../context.ts";
 import type { MonitorConfigRow } from "../db/tables/monitors.table.ts";

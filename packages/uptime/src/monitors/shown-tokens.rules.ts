@@ -1,6 +1,7 @@
 // Whoever knows the token of a heartbeat can call in its name: it is not shown to those who may not change the monitor.
 
-import { type JsonText, readJson, type Scope, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import type { JsonText, Scope } from "@orchestrator/kernel";
 import type { CheckConfig } from "../checks/registry.ts";
 import type { Monitor } from "../models.ts";
 

@@ -2,7 +2,8 @@
 // written in one transaction by a handful of statements, however many they are.
 
 import type { CheckResult } from "@orchestrator/contract";
-import { type Transaction, writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import type { Transaction } from "@orchestrator/kernel";
 import type { IncidentChange } from "../db/tables/incidents.table.ts";
 import type { ResultRow } from "../db/tables/results.table.ts";
 import type { VersionRow } from "../db/tables/versions.table.ts";

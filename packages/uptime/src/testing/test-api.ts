@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { writeJson } from "@orchestrator/exact-json";
 import {
   ampleDisk,
   type Clock,
@@ -19,7 +20,6 @@ import {
   systemClock,
   systemIds,
   uninterrupted,
-  writeJson,
 } from "@orchestrator/kernel";
 import {
   describeEachDatabase,

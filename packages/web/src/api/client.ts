@@ -1,5 +1,5 @@
 import { createClient, type Retry } from "@orchestrator/client";
-import { floatsOnlyIn, readJson, writeJson } from "@orchestrator/kernel/json";
+import { floatsOnlyIn, readJson, writeJson } from "@orchestrator/exact-json";
 import { noticeFailure } from "./presence.ts";
 import { access } from "./sign-in.ts";
 import { inWorkspace } from "./workspace.ts";

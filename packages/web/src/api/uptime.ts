@@ -1,5 +1,5 @@
 import { createUptimeClient } from "@orchestrator/client";
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import { authMode } from "./auth-mode.ts";
 import { EXACT_JSON } from "./client.ts";
 import { access } from "./sign-in.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { readWrittenJson } from "@orchestrator/kernel/json";
+import { readWrittenJson } from "@orchestrator/exact-json";
 
 interface Read {
   readonly value: JsonObject;

@@ -1,4 +1,4 @@
-import { writeReadableJson } from "@orchestrator/kernel/json";
+import { writeReadableJson } from "@orchestrator/exact-json";
 import type { JSX } from "react";
 import { Code } from "./surface.tsx";
 

@@ -6,7 +6,7 @@ import {
   withoutFraction,
   writeJson,
   writeReadableJson,
-} from "@orchestrator/kernel/json";
+} from "@orchestrator/exact-json";
 import { type JSX, useState } from "react";
 import { Input, Select, TextArea } from "./form.tsx";
 import { isTextOrNumber, type Schema, simpleItems } from "./schema-shape.ts";

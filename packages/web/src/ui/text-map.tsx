@@ -1,4 +1,4 @@
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import { type JSX, type ReactNode, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { Input } from "./form.tsx";

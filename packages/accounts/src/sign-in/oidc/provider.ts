@@ -1,4 +1,4 @@
-import { OutboundError, sendRequest } from "@orchestrator/kernel";
+import { OutboundError, sendRequest } from "@orchestrator/outbound";
 import {
   type AuthorizationServer,
   allowInsecureRequests,

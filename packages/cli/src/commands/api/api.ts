@@ -1,5 +1,5 @@
 import type { JsonValue } from "@orchestrator/contract";
-import { readJson, readWrittenJson } from "@orchestrator/kernel/json";
+import { readJson, readWrittenJson } from "@orchestrator/exact-json";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { several, textOrFile } from "../../io/options.ts";

@@ -1,7 +1,7 @@
 // One request as it was written, without what the client does for others: no repetition, no reading of the answer.
 
 import type { JsonValue } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import { clientLibrary } from "../../io/client-library.ts";
 
 export interface RawRequest {

@@ -1,5 +1,5 @@
 import type { Artifact, ArtifactCollection } from "@orchestrator/contract";
-import { writeReadableJson } from "@orchestrator/kernel/json";
+import { writeReadableJson } from "@orchestrator/exact-json";
 import type { Command } from "commander";
 import { confirm } from "../../io/ask.ts";
 import { collect } from "../../io/collect.ts";

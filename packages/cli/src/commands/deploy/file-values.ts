@@ -1,7 +1,7 @@
 // The kinds of values in `orchestrator.yaml`, each refused with the place where it stands.
 
 import type { JsonObject } from "@orchestrator/contract";
-import { isFloat, withoutFraction, writeJson } from "@orchestrator/kernel/json";
+import { isFloat, withoutFraction, writeJson } from "@orchestrator/exact-json";
 import { suggestion } from "../../output/alike.ts";
 import { UsageError } from "../../output/fail.ts";
 

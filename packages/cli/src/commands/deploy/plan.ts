@@ -3,7 +3,7 @@
 import { dirname, resolve } from "node:path";
 import { inspect } from "node:util";
 import type { Deployment, DeploymentScheduleCreate, JsonObject } from "@orchestrator/contract";
-import { isSameJson, isUnchangedJson } from "@orchestrator/kernel/json";
+import { isSameJson, isUnchangedJson } from "@orchestrator/exact-json";
 import { orNull } from "../../io/find.ts";
 import type { Session } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";

@@ -1,5 +1,5 @@
 import type { FlowRun } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { deploymentNames, findFlowRun, orNull } from "../../io/find.ts";

@@ -8,7 +8,7 @@ import type {
   ImportOutcome,
   JsonValue,
 } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 
 import { dim, green, red, yellow } from "../../output/style.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import type { Side } from "./sides.ts";
 
 /** What the things of the one server are called on the other. */

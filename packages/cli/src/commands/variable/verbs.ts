@@ -1,5 +1,5 @@
 import type { JsonValue, Variable } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import type { Command } from "commander";
 import { confirm } from "../../io/ask.ts";
 import { collect } from "../../io/collect.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import type { ResourceEvent } from "../../events/emit.ts";
 import { openTexts, type Secrets } from "./secrets.rules.ts";

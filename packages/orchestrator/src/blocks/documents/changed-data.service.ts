@@ -1,12 +1,6 @@
 import type { BlockDocumentUpdate, JsonObject, JsonValue } from "@orchestrator/contract";
-import {
-  AppError,
-  isSameJson,
-  isUnchangedJson,
-  mapMembers,
-  mergeMembers,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { isSameJson, isUnchangedJson, mapMembers, mergeMembers } from "@orchestrator/exact-json";
+import { AppError, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import { composedData } from "./compose.rules.ts";

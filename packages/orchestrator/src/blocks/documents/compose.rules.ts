@@ -1,5 +1,6 @@
 import type { BlockDocument, JsonObject } from "@orchestrator/contract";
-import { type JsonText, mergeMembers, writeJson } from "@orchestrator/kernel";
+import { mergeMembers, writeJson } from "@orchestrator/exact-json";
+import type { JsonText } from "@orchestrator/kernel";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import type { Reference } from "./references.rules.ts";
 import { maskData, type Secrets } from "./secrets.rules.ts";

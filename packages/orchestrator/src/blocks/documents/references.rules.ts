@@ -1,5 +1,6 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { AppError, mapMembers, normaliseUuid } from "@orchestrator/kernel";
+import { mapMembers } from "@orchestrator/exact-json";
+import { AppError, normaliseUuid } from "@orchestrator/kernel";
 import { isObject } from "./secrets.rules.ts";
 
 export interface SplitData {

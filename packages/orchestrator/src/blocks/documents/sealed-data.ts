@@ -1,5 +1,6 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { type Keyring, readJson, sealedKeyId, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { type Keyring, sealedKeyId } from "@orchestrator/kernel";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 
 /** The place a document's data is sealed for. It opens nowhere else. */

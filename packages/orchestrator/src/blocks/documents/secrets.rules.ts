@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { MASK, mapMembers, maskSecrets, mergeMembers } from "@orchestrator/kernel";
+import { mapMembers, mergeMembers } from "@orchestrator/exact-json";
+import { MASK, maskSecrets } from "@orchestrator/kernel";
 
 /** Which of a block's values are secret, as its schema says. */
 export interface Secrets {

@@ -2,7 +2,7 @@
 // numbers as Python writes them.
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { isFloat } from "@orchestrator/kernel";
+import { isFloat } from "@orchestrator/exact-json";
 
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === "string") return asciiText(value);

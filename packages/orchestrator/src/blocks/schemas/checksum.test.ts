@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { readJson } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "./canonical-json.rules.ts";
 import { checksumOf } from "./checksum.rules.ts";

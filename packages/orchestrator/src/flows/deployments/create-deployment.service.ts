@@ -1,9 +1,9 @@
 import type { Deployment, DeploymentCreate, Labels } from "@orchestrator/contract";
+import { readJson } from "@orchestrator/exact-json";
 import {
   AppError,
   InvalidRequestError,
   type JsonText,
-  readJson,
   type Scope,
   type Transaction,
 } from "@orchestrator/kernel";

@@ -1,13 +1,13 @@
 import type { DeploymentFlowRunCreate, FlowRun, FlowRunBulkCreated } from "@orchestrator/contract";
+import { readJson } from "@orchestrator/exact-json";
 import {
   AppError,
   InvalidRequestError,
   isAppError,
   isMissingValue,
-  readJson,
   type Scope,
-  type Transaction,
   takingTurns,
+  type Transaction,
 } from "@orchestrator/kernel";
 import { assertDocumentsExist } from "../../blocks/documents/named-documents.service.ts";
 import type { OrchestratorContext } from "../../context.ts";

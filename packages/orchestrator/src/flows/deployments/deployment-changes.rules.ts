@@ -1,5 +1,5 @@
 import type { ConcurrencyOptions, DeploymentUpdate, Labels } from "@orchestrator/contract";
-import { readJson, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
 
 /** What a caller may say of a deployment beyond its schedules, its queue and its limit. */

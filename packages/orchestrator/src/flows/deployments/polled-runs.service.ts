@@ -1,5 +1,6 @@
 import type { FlowRun } from "@orchestrator/contract";
-import { type JsonText, type Queries, readJson, type Scope, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import type { JsonText, Queries, Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { POLLS_TOPIC } from "../../polling/poll-recorder.ts";
 import type { PollSource } from "../../polling/waiting-polls.ts";

@@ -1,13 +1,8 @@
 // An action is carried out in the transaction that takes it off the list and tells of it: once, or not at all.
 
 import type { Action } from "@orchestrator/contract";
-import {
-  InvalidRequestError,
-  isAppError,
-  readJson,
-  statusOf,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import { InvalidRequestError, isAppError, statusOf, type Transaction } from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../events/emit.ts";

@@ -4,16 +4,15 @@ import type {
   AutomationCreate,
   AutomationReplace,
 } from "@orchestrator/contract";
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import {
   AppError,
   InvalidRequestError,
   type JsonText,
   listJson,
-  readJson,
   type Scope,
   type SystemTransaction,
   type Transaction,
-  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { AutomationRow } from "../../db/tables/automations.table.ts";

@@ -1,4 +1,4 @@
-import { startReceiver } from "@orchestrator/kernel/testing";
+import { startReceiver } from "@orchestrator/outbound/testing";
 import { expect, test } from "vitest";
 import { aBlock, deliver } from "../../testing/deliveries.ts";
 import type { OpenTestApi, TestApi, TestApiOptions } from "../../testing/test-api.ts";

@@ -1,7 +1,8 @@
 // What each type of action does, through the same verbs that the API has.
 
 import type { Action, ActionOf, FlowRun, OrchestrationResult } from "@orchestrator/contract";
-import { formatMicros, isAppError, readJson, type Scope, statusOf } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import { formatMicros, isAppError, type Scope, statusOf } from "@orchestrator/kernel";
 import type { MonitorCommands, OrchestratorContext } from "../../context.ts";
 import type { RelatedResource } from "../../events/emit.ts";
 import { createDeploymentRun } from "../../flows/deployments/create-run.service.ts";

@@ -1,15 +1,15 @@
 // One attempt to deliver a message: read the block, put the message into its form, send what has not been taken yet.
 
 import type { DeliveryPart, JsonObject } from "@orchestrator/contract";
+import { KeyringError } from "@orchestrator/kernel";
 import {
-  KeyringError,
   mailText,
-  type OutboundPolicy,
   originOf,
+  type OutboundPolicy,
   sendMail,
   sendRequest,
   within,
-} from "@orchestrator/kernel";
+} from "@orchestrator/outbound";
 import { actAs } from "../../act-as.ts";
 import { findDocument } from "../../blocks/documents/block-documents.store.ts";
 import { composedData } from "../../blocks/documents/compose.rules.ts";

@@ -1,5 +1,6 @@
 import { openKeyring, parseMicros } from "@orchestrator/kernel";
-import { manualClock, startReceiver, until } from "@orchestrator/kernel/testing";
+import { manualClock, until } from "@orchestrator/kernel/testing";
+import { startReceiver } from "@orchestrator/outbound/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import {

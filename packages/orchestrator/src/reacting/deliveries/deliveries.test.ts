@@ -4,9 +4,8 @@ import {
   describeFilterSchema,
   describeListFilter,
   manualClock,
-  startReceiver,
-  startSmtpServer,
 } from "@orchestrator/kernel/testing";
+import { startReceiver, startSmtpServer } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { aBlock, anAutomation, deliver, deliveries, happen } from "../../testing/deliveries.ts";
 import type { TestApi, TestEvent } from "../../testing/test-api.ts";

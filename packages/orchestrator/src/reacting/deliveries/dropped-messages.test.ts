@@ -1,4 +1,5 @@
-import { manualClock, startReceiver } from "@orchestrator/kernel/testing";
+import { manualClock } from "@orchestrator/kernel/testing";
+import { startReceiver } from "@orchestrator/outbound/testing";
 import { expect, test } from "vitest";
 import { aBlock, anAutomation, deliver, deliveries, happen } from "../../testing/deliveries.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";

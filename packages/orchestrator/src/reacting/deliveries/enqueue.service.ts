@@ -1,7 +1,8 @@
 // A message is written down in the transaction that takes its action off the list: once, or not at all.
 
 import type { ActionOf } from "@orchestrator/contract";
-import { formatMicros, type Scope, writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { formatMicros, type Scope } from "@orchestrator/kernel";
 import { findDocument } from "../../blocks/documents/block-documents.store.ts";
 import { findBlockTypeRow } from "../../blocks/types/block-types.store.ts";
 import type { OrchestratorContext } from "../../context.ts";

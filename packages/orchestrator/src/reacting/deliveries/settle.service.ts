@@ -1,7 +1,8 @@
 // How an attempt ends: the message is delivered, given up, or waits for another one; with the event that tells of it.
 
 import type { DeliveryPart } from "@orchestrator/contract";
-import { formatMicros, parseMicros, readJson, type Transaction } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import { formatMicros, parseMicros, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { actionExecuted, actionFailed, type ToldFiring } from "../firings/action-events.rules.ts";

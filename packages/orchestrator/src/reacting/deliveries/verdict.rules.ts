@@ -5,7 +5,7 @@ import {
   type OutboundAnswer,
   OutboundError,
   retryAfterMicros,
-} from "@orchestrator/kernel";
+} from "@orchestrator/outbound";
 import type { Content } from "./content.ts";
 import { BlockFault, type Judgement } from "./formats/format.rules.ts";
 import type { Hide } from "./hidden-secrets.rules.ts";

@@ -1,6 +1,6 @@
 // What is kept of a firing for the actions that it asks for.
 
-import { readJson, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { Chain } from "./chain.rules.ts";
 
 /** An event as it is stored. */

@@ -1,14 +1,13 @@
 import { TaskAnswer, TaskSubscription } from "@orchestrator/contract";
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import {
   type ApiInstance,
   createReader,
   type Reader,
-  readJson,
   type Scope,
   type ServerSocket,
   sleep,
   socketRoute,
-  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { API_SOCKET, receiveWish } from "../../sockets.ts";

@@ -1,13 +1,8 @@
 // What a deployment's parameters and job variables have to fit, looked at before anything is written.
 
 import type { DeploymentCreate, DeploymentUpdate, JsonObject } from "@orchestrator/contract";
-import {
-  AppError,
-  InvalidRequestError,
-  readJson,
-  type Scope,
-  writeJson,
-} from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { AppError, InvalidRequestError, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";

@@ -1,5 +1,6 @@
 import type { Explanation, SlotKey, StateDetails } from "@orchestrator/contract";
-import { type Queries, readJson, type Scope } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import type { Queries, Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { keyValues, NO_VALUE, receivedKey } from "../../limits/limit-keys.rules.ts";
 import { decayingSlots, decays } from "../../limits/occupancy.rules.ts";

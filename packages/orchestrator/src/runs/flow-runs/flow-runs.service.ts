@@ -5,14 +5,8 @@ import type {
   JsonObject,
   Labels,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  type JsonText,
-  readJson,
-  type Scope,
-  type Transaction,
-  writeJson,
-} from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces } from "../../db/in-pieces.ts";
 import { runName } from "../../texts/run-texts.ts";

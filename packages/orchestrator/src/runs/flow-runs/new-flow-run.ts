@@ -1,7 +1,8 @@
 // A run to be made, and the row that it becomes.
 
 import type { FlowRunPolicy, Labels, StateCreate } from "@orchestrator/contract";
-import { InvalidRequestError, readJson, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { InvalidRequestError } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { FlowRunRow } from "../../db/tables/flow-runs.table.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";

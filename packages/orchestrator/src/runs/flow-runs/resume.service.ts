@@ -1,5 +1,6 @@
 import type { JsonObject, OrchestrationResult } from "@orchestrator/contract";
-import { readJson, type Scope, type Transaction, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import type { Scope, Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { type Hydration, hydrateParameters } from "../../parameters/hydrate.ts";
 import { sentences } from "../../parameters/problems.ts";

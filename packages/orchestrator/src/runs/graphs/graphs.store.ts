@@ -1,5 +1,6 @@
 import type { FlowRunGraph, StateType } from "@orchestrator/contract";
-import { listJson, type Queries, readJson } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import { listJson, type Queries } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { TASK_RUN_FIELDS } from "../../db/tables/task-runs.table.ts";
 import { statement } from "../../db/tables.ts";

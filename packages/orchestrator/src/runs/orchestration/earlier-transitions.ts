@@ -1,7 +1,8 @@
 // Which transitions a run has behind it, as its row tells: the ids of those that led to the states before the present
 // one, the latest last. What is sent again is sent soon, so a few are enough.
 
-import { readJson, type Transaction, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import type { Transaction } from "@orchestrator/kernel";
 import { listLastStates } from "../states/states.store.ts";
 import { keptData, type RunState } from "./run-state.ts";
 

@@ -7,7 +7,8 @@ import {
   type StateType,
   TERMINAL_STATE_TYPES,
 } from "@orchestrator/contract";
-import { type Ids, writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import type { Ids } from "@orchestrator/kernel";
 import { stateName } from "../../texts/run-texts.ts";
 import { withoutMiddle } from "../../texts/without-middle.ts";
 

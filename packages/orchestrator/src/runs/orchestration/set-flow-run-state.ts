@@ -7,7 +7,8 @@ import type {
   StateCreate,
   StateType,
 } from "@orchestrator/contract";
-import { AppError, readJson, type Scope, type Transaction, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { announceState } from "../../polling/work-topics.rules.ts";
 import { applyRules, type Outcome, orchestrationResult, overtaken } from "./apply-rules.ts";

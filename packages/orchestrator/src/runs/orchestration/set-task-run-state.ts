@@ -1,7 +1,8 @@
 // One proposed state of a task run, from the rules to the rows, in one transaction.
 
 import type { OrchestrationResult, StateCreate } from "@orchestrator/contract";
-import { AppError, readJson, type Scope, type Transaction } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { applyRules, orchestrationResult, overtaken } from "./apply-rules.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";

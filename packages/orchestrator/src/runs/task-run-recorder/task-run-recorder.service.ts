@@ -1,11 +1,7 @@
 // Task runs as the clients report them: the server writes down and decides nothing.
 
-import {
-  plusSeconds,
-  type SystemTransaction,
-  type Transaction,
-  writeJson,
-} from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { plusSeconds, type SystemTransaction, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { TaskRunRow } from "../../db/tables/task-runs.table.ts";
 import {

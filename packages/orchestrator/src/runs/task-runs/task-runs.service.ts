@@ -1,12 +1,6 @@
 import type { Labels, TaskRun, TaskRunCreate, TaskRunPolicy } from "@orchestrator/contract";
-import {
-  AppError,
-  type JsonText,
-  readJson,
-  type Scope,
-  type Transaction,
-  writeJson,
-} from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import type { TaskRunRow } from "../../db/tables/task-runs.table.ts";

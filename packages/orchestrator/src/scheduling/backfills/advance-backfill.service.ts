@@ -1,12 +1,11 @@
 // One look at a backfill: the runs that may be created now are created, or those of a cancelled one are cancelled.
 
 import type { BackfillSchedule } from "@orchestrator/contract";
+import { mergeMembers, readJson } from "@orchestrator/exact-json";
 import {
   formatMicros,
   isAppError,
-  mergeMembers,
   parseMicros,
-  readJson,
   type Scope,
   type Transaction,
 } from "@orchestrator/kernel";

@@ -1,14 +1,12 @@
 import type { Backfill, BackfillCreate, BackfillSchedule, Schedule } from "@orchestrator/contract";
+import { mergeMembers, readJson, writeJson } from "@orchestrator/exact-json";
 import {
   formatMicros,
   InvalidRequestError,
   type JsonText,
-  mergeMembers,
   parseMicros,
   type Queries,
-  readJson,
   type Scope,
-  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BackfillRow } from "../../db/tables/backfills.table.ts";

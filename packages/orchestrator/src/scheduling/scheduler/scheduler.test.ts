@@ -1,10 +1,5 @@
-import {
-  type Schedule as CalendarSchedule,
-  formatMicros,
-  occurrences,
-  openScope,
-  parseMicros,
-} from "@orchestrator/kernel";
+import { occurrences, type Schedule as CalendarSchedule } from "@orchestrator/calendar";
+import { formatMicros, openScope, parseMicros } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";

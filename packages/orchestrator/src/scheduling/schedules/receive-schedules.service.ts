@@ -1,10 +1,9 @@
 // Schedules as they arrive.
 
 import type { Schedule } from "@orchestrator/contract";
+import { anchorProblem, findZone } from "@orchestrator/calendar";
 import {
-  anchorProblem,
   type Compute,
-  findZone,
   formatMicros,
   InvalidRequestError,
   type Problem,

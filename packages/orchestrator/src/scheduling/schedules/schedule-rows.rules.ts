@@ -3,7 +3,8 @@ import type {
   DeploymentScheduleUpdate,
   Schedule,
 } from "@orchestrator/contract";
-import { wasKeptAs, writeJson } from "@orchestrator/kernel";
+import { wasKeptAs } from "@orchestrator/calendar";
+import { writeJson } from "@orchestrator/exact-json";
 import type { ScheduleRow } from "../../db/tables/deployments.table.ts";
 
 /** Whose schedule it is, and whether the scheduler may look at it. */

@@ -1,4 +1,5 @@
-import { type Schedule as CalendarSchedule, formatMicros, parseMicros } from "@orchestrator/kernel";
+import type { Schedule as CalendarSchedule } from "@orchestrator/calendar";
+import { formatMicros, parseMicros } from "@orchestrator/kernel";
 import { describe, expect, test } from "vitest";
 import {
   type BackfillPlan,

@@ -2,10 +2,10 @@
 
 import type { BackfillOrder } from "@orchestrator/contract";
 import {
-  type Schedule as CalendarSchedule,
   MOST_OCCURRENCES,
   occurrences,
-} from "@orchestrator/kernel/pure";
+  type Schedule as CalendarSchedule,
+} from "@orchestrator/calendar";
 import { lastOccurrences } from "./fill.rules.ts";
 
 /** A time, and which of the schedules it belongs to, counted from 0. */

@@ -1,13 +1,8 @@
 // Searches through the schedules of users. Those that are not cheap run on a thread, so no write to
 // the database may wait for one.
 
-import {
-  type Compute,
-  computeJob,
-  inlineOrOnThread,
-  searchInline,
-  threadModule,
-} from "@orchestrator/kernel";
+import { searchInline } from "@orchestrator/calendar";
+import { type Compute, computeJob, inlineOrOnThread, threadModule } from "@orchestrator/kernel";
 import * as jobs from "./schedule-jobs.ts";
 
 const module = threadModule(import.meta.url, "schedule-jobs");

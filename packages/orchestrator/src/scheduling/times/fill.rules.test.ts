@@ -1,4 +1,4 @@
-import type { Schedule as CalendarSchedule } from "@orchestrator/kernel";
+import type { Schedule as CalendarSchedule } from "@orchestrator/calendar";
 import { formatMicros, parseMicros } from "@orchestrator/kernel";
 import { describe, expect, test } from "vitest";
 import {

@@ -2,12 +2,12 @@
 
 import { createHash } from "node:crypto";
 import {
-  type Schedule as CalendarSchedule,
   isOver,
   MOST_OCCURRENCES,
   neverOccurs,
   occurrences,
-} from "@orchestrator/kernel/pure";
+  type Schedule as CalendarSchedule,
+} from "@orchestrator/calendar";
 
 export const SECOND = 1_000_000;
 export const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 // What threads do for `compute-schedules.ts`.
 
-import type { Schedule as CalendarSchedule } from "@orchestrator/kernel/pure";
+import type { Schedule as CalendarSchedule } from "@orchestrator/calendar";
 import {
   type BackfillPlan,
   type BackfillTime,

@@ -2,12 +2,12 @@
 
 import type { Schedule } from "@orchestrator/contract";
 import {
-  type Schedule as CalendarSchedule,
   neverOccurs,
-  parseMicros,
+  type Schedule as CalendarSchedule,
   validateSchedule,
   withDefaultStart,
-} from "@orchestrator/kernel/pure";
+} from "@orchestrator/calendar";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import { unreadableInSchedule } from "./readable.rules.ts";
 
 const MICROS_PER_SECOND = 1_000_000;

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@orchestrator/contract";
-import { mapMembers } from "@orchestrator/kernel";
+import { mapMembers } from "@orchestrator/exact-json";
 
 const MAX_VALUE_CHARACTERS = 500;
 

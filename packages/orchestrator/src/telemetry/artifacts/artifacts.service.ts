@@ -4,13 +4,8 @@ import type {
   ArtifactCreate,
   ArtifactUpdate,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  type JsonText,
-  type Scope,
-  type Transaction,
-  writeJson,
-} from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { ArtifactRow } from "../../db/tables/artifacts.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

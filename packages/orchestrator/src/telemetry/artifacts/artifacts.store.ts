@@ -1,5 +1,6 @@
 import type { Artifact, JsonValue } from "@orchestrator/contract";
-import { type JsonText, type Queries, type Transaction, writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { ARTIFACT_FIELDS, type ArtifactRow } from "../../db/tables/artifacts.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -5,13 +5,8 @@ import type {
   EventFilter,
   EventRelatedFilter,
 } from "@orchestrator/contract";
-import {
-  type LoggedEvent,
-  parseTextSearch,
-  readJson,
-  textMatcher,
-  writeJson,
-} from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { type LoggedEvent, parseTextSearch, textMatcher } from "@orchestrator/kernel";
 import { labelOf, type ResourceLabels } from "./labels.rules.ts";
 import { type Effort, matchesPattern, newEffort } from "./wildcards.rules.ts";
 

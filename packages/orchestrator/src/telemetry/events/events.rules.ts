@@ -1,5 +1,6 @@
 import { type Event, LONG } from "@orchestrator/contract";
-import { type NewEvent, takesAtMost, writeJson } from "@orchestrator/kernel";
+import { takesAtMost, writeJson } from "@orchestrator/exact-json";
+import type { NewEvent } from "@orchestrator/kernel";
 import { labelOf } from "./labels.rules.ts";
 
 const MAX_BYTES = 1_500_000;

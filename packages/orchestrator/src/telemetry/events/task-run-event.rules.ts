@@ -13,7 +13,8 @@ import {
   TaskRunPolicy,
   Timestamp,
 } from "@orchestrator/contract";
-import { createReader, normaliseUuid, readJson, withoutFraction } from "@orchestrator/kernel";
+import { readJson, withoutFraction } from "@orchestrator/exact-json";
+import { createReader, normaliseUuid } from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
 import { runKey, runName, runTag } from "../../texts/run-texts.ts";
 import { labelOf, type ResourceLabels, withoutPrefix } from "./labels.rules.ts";

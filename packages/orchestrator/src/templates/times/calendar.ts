@@ -3,9 +3,9 @@
 import {
   type CivilDate,
   civilDate as dateOf,
-  daysInMonth,
   dayNumber as daysOf,
-} from "@orchestrator/kernel/pure";
+  daysInMonth,
+} from "@orchestrator/calendar";
 import { TemplateError } from "../template-error.ts";
 import { DAY, SECOND } from "./time-kinds.ts";
 

@@ -1,6 +1,6 @@
 // What a template is given, as its own values. Only data goes through: what an object has of its own, and nothing that runs.
 
-import { isFloat } from "@orchestrator/kernel/pure";
+import { isFloat } from "@orchestrator/exact-json";
 import { momentOf } from "../times/time-kinds.ts";
 import { Dict, isSequence, List, Markup, Member, Thing, Undefined, type Value } from "./kinds.ts";
 

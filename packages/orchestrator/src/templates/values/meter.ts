@@ -1,12 +1,11 @@
 // Counts what a template does and makes, so that each has an end: the same template comes as far on a slow machine.
 
-import { NeedsThread } from "@orchestrator/kernel/pure";
-import { TemplateError } from "../template-error.ts";
+import { CostlyTemplate, TemplateError } from "../template-error.ts";
 
 /** Work for several templates together, so that many large ones do not add up. */
 export interface RenderBudget {
   remainingSteps: number;
-  /** In the event loop, what is not provably cheap ends with `NeedsThread`. */
+  /** In the event loop, what is not provably cheap ends with `CostlyTemplate`. */
   readonly isInline: boolean;
 }
 
@@ -42,7 +41,7 @@ export class Meter {
     this.#budget.remainingSteps -= steps;
     if (this.#remaining >= 0) return;
     throw this.#budget.isInline
-      ? new NeedsThread()
+      ? new CostlyTemplate()
       : new TemplateError("the template takes too long to render");
   }
 

@@ -1,5 +1,6 @@
 import type { WorkPoolStorage } from "@orchestrator/contract";
-import { type Transaction, writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import type { Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

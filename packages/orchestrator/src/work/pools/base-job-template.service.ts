@@ -1,5 +1,6 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { type Compute, writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import type { Compute } from "@orchestrator/kernel";
 import { sentences } from "../../parameters/problems.ts";
 import { type ProblemWords, validate } from "../../parameters/validate.ts";
 import { isObject, isReference } from "./template-blocks.rules.ts";

@@ -1,4 +1,4 @@
-import { readJson, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import { clientVersion } from "./client-version.ts";
 
 /** Up to this version the established client refuses a pool that says where results are kept. */

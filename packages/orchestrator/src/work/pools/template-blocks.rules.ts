@@ -1,7 +1,7 @@
 // A default of a base job template may stand for a block: `{"$ref": {"block_document_id": …}}`.
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
 import type { WorkPoolRow, WorkQueueRow } from "../../db/tables/work-pools.table.ts";
 import type { RelatedResource, ResourceEvent } from "../../events/emit.ts";
 import type { WorkStatus } from "./work-status.rules.ts";

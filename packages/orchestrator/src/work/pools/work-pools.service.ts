@@ -5,14 +5,13 @@ import type {
   WorkPoolStorage,
   WorkPoolUpdate,
 } from "@orchestrator/contract";
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import {
   AppError,
   InvalidRequestError,
   type JsonText,
-  readJson,
   type Scope,
   type Transaction,
-  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";

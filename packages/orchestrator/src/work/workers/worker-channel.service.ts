@@ -6,7 +6,8 @@ import {
   type WorkPool,
   type WorkPoolCreate,
 } from "@orchestrator/contract";
-import { isAppError, type JsonText, readJson, type Scope } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import { isAppError, type JsonText, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { poolNotFound } from "../pools/queue-assignment.service.ts";
 import { isReserved } from "../pools/work-pools.rules.ts";

@@ -7,6 +7,7 @@ import {
   type WorkPool,
   WorkPoolCreate,
 } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/exact-json";
 import {
   type ApiInstance,
   CLOSE,
@@ -16,7 +17,6 @@ import {
   type ServerSocket,
   sleep,
   socketRoute,
-  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { poolTopic } from "../../polling/work-topics.rules.ts";

@@ -1,5 +1,6 @@
 import type { SavedSearch, SavedSearchCreate } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope, writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { AppError, type JsonText, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   findSavedSearch,

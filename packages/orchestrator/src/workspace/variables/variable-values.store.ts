@@ -1,4 +1,5 @@
-import { listJson, type Queries, readJson } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import { listJson, type Queries } from "@orchestrator/kernel";
 import type { VariableLookup } from "../../parameters/hydrate.ts";
 import { VARIABLE_LIST } from "./variables.filter.ts";
 

@@ -1,5 +1,6 @@
 import type { Variable, VariableCreate, VariableUpdate } from "@orchestrator/contract";
-import { AppError, isAppError, type JsonText, type Scope, writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { AppError, isAppError, type JsonText, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { VariableRow } from "../../db/tables/variables.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

@@ -1,7 +1,7 @@
 // What an update changes, field by field.
 
 import type { ImportDifference, JsonValue } from "@orchestrator/contract";
-import { isSameJson } from "@orchestrator/kernel";
+import { isSameJson } from "@orchestrator/exact-json";
 import type { Secrets } from "../../monitors/pipeline-secrets.rules.ts";
 
 /** Lists of words are read as a whole, these value by value. */

@@ -1,7 +1,8 @@
 // A monitor as it stands in a file. Secrets are left out of it; a placeholder stands where the server keeps one.
 
 import { STORED_SECRET } from "@orchestrator/contract";
-import { MASK, writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
+import { MASK } from "@orchestrator/kernel";
 import type { MonitorEntry } from "../../models.ts";
 import type { MonitorDraft } from "../../monitors/monitor-input.rules.ts";
 import { mapSecrets, type Probed } from "../../monitors/pipeline-secrets.rules.ts";

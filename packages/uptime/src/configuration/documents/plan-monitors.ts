@@ -1,7 +1,8 @@
 // What an import would do with monitors, worked out before anything is done.
 
 import { type ImportedItem, MAX_DOCUMENT_MONITORS } from "@orchestrator/contract";
-import { AppError, isSameJson, readJson, takingTurns } from "@orchestrator/kernel";
+import { isSameJson, readJson } from "@orchestrator/exact-json";
+import { AppError, takingTurns } from "@orchestrator/kernel";
 import type { MonitorConfigRow } from "../../db/tables/monitors.table.ts";
 import type { MonitorEntry } from "../../models.ts";
 import {

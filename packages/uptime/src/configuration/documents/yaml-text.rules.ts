@@ -1,7 +1,7 @@
 // JSON as YAML that people like to read and edit. Every reader of YAML 1.1 or 1.2 takes it for the same value.
 
 import type { JsonValue } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel";
+import { writeJson } from "@orchestrator/exact-json";
 
 /** Text that no reader takes for anything but text. */
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/;

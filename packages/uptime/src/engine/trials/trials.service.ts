@@ -1,7 +1,8 @@
 // Checks that are run once for whoever is about to save them. Nothing of it is kept.
 
 import type { CheckTrialResult, CronTimes, CronTimesQuery } from "@orchestrator/contract";
-import { AppError, formatMicros, occurrences, type Scope } from "@orchestrator/kernel";
+import { occurrences } from "@orchestrator/calendar";
+import { AppError, formatMicros, type Scope } from "@orchestrator/kernel";
 import { runPipeline } from "../../checks/run-pipeline.ts";
 import type { CheckTrial } from "../../models.ts";
 import { checkSchedule, receiveMonitor } from "../../monitors/monitor-input.rules.ts";

@@ -1,4 +1,5 @@
-import { AppError, readJson, type Scope, type Transaction } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { Heartbeat } from "../../checks/check.ts";
 import { silentSince } from "../../checks/heartbeat.ts";
 import type { CheckConfig } from "../../checks/registry.ts";

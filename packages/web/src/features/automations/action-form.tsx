@@ -1,5 +1,5 @@
 import type { Action, JsonValue } from "@orchestrator/contract";
-import { readWrittenJson, writeReadableJson } from "@orchestrator/kernel/json";
+import { readWrittenJson, writeReadableJson } from "@orchestrator/exact-json";
 import { type JSX, useContext } from "react";
 import { STATE_TYPES, stateWord } from "../../charts/states.ts";
 import { Check, Field, Input, Segments, Select, TextArea } from "../../ui/form.tsx";

@@ -1,4 +1,4 @@
-import { floatsOnlyIn, readWrittenJson, writeReadableJson } from "@orchestrator/kernel/json";
+import { floatsOnlyIn, readWrittenJson, writeReadableJson } from "@orchestrator/exact-json";
 import { type JSX, useEffect, useRef, useState } from "react";
 import { FREE } from "../../api/client.ts";
 import { Field, TextArea } from "../../ui/form.tsx";

@@ -1,5 +1,5 @@
 import type { Deployment, DeploymentUpdate } from "@orchestrator/contract";
-import { writeReadableJson } from "@orchestrator/kernel/json";
+import { writeReadableJson } from "@orchestrator/exact-json";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";

@@ -1,5 +1,5 @@
 import type { Deployment, JsonValue } from "@orchestrator/contract";
-import { withoutFraction } from "@orchestrator/kernel/json";
+import { withoutFraction } from "@orchestrator/exact-json";
 import {
   asSchemas,
   filledIn,

@@ -1,4 +1,4 @@
-import { readWrittenJson, writeJson } from "@orchestrator/kernel/json";
+import { readWrittenJson, writeJson } from "@orchestrator/exact-json";
 import { type JSX, useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, Select } from "../../ui/form.tsx";

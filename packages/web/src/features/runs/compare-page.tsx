@@ -1,5 +1,5 @@
 import type { FlowRun } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { JSX, ReactNode } from "react";
 import { api } from "../../api/client.ts";

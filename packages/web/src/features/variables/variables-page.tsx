@@ -4,7 +4,7 @@ import {
   readWrittenJson,
   writeJson,
   writeReadableJson,
-} from "@orchestrator/kernel/json";
+} from "@orchestrator/exact-json";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api, exactApi } from "../../api/client.ts";

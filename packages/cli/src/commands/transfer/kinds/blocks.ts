@@ -1,7 +1,7 @@
 // Block types with their schemas, and blocks. Secrets go along where the key of the source may read them.
 
 import type { BlockDocument, BlockType, JsonObject } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import { collect } from "../../../io/collect.ts";
 import { isRefusal } from "../../../io/passing.ts";
 import { plainText } from "../../block/plain-text.ts";

@@ -8,7 +8,7 @@ import type {
   StatusPageEntry,
   UptimeDocument,
 } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel/json";
+import { writeJson } from "@orchestrator/exact-json";
 import { collect } from "../../../io/collect.ts";
 import { isRefusal } from "../../../io/passing.ts";
 import { attempt, orUnknown, type Progress } from "../carry.ts";

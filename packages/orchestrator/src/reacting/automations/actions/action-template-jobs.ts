@@ -1,6 +1,6 @@
 // What threads do for `render.service.ts`.
 
-import { readJson, writeJson } from "@orchestrator/kernel/pure";
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import {
   type HydrateJob,
   type HydrateJobResult,

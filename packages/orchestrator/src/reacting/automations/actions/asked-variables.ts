@@ -1,6 +1,7 @@
 // The variables that the templates of an action look at. Most name one or two of them; a template may as well go through all, of which there can be very many.
 
-import { type Compute, type Queries, readJson, takingTurns } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import { type Compute, type Queries, takingTurns } from "@orchestrator/kernel";
 import type { JsonMap } from "../../../parameters/json-equality.ts";
 import { findMembersAsked } from "../../../templates/compute-templates.ts";
 import { isTemplate } from "../../../templates/render.ts";

@@ -1,7 +1,8 @@
 // Actions as a caller gives them, made complete; or what is wrong with them.
 
 import type { Action } from "@orchestrator/contract";
-import { InvalidRequestError, writeReadableJson } from "@orchestrator/kernel";
+import { writeReadableJson } from "@orchestrator/exact-json";
+import { InvalidRequestError } from "@orchestrator/kernel";
 import type { ApiDialect } from "../../../dialect.ts";
 
 const DEFAULT_SUBJECT = "Automated notification";

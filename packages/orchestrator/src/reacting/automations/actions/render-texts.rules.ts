@@ -1,6 +1,6 @@
 // Each text within JSON is rendered by itself: whatever it says, the whole stays JSON.
 
-import { mapMembers, readJson } from "@orchestrator/kernel/pure";
+import { mapMembers, readJson } from "@orchestrator/exact-json";
 import type { JsonMap } from "../../../parameters/json-equality.ts";
 import { readPlaceholder } from "../../../parameters/placeholders.ts";
 import {

@@ -1,13 +1,8 @@
 // Templates of actions, rendered before anything is written: a write must not wait for them.
 
 import type { Action } from "@orchestrator/contract";
-import {
-  type ListDefinition,
-  listJson,
-  readJson,
-  type Scope,
-  writeJson,
-} from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { type ListDefinition, listJson, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { CONCURRENCY_LIMIT_LIST } from "../../../limits/concurrency-limits.filter.ts";
 import { DEPLOYMENT_LIST } from "../../../lists/deployments.filter.ts";

@@ -1,6 +1,6 @@
 // Runs, and other things that templates name, with times that are times.
 
-import { withoutFraction } from "@orchestrator/kernel/pure";
+import { withoutFraction } from "@orchestrator/exact-json";
 import { labelOf, type ResourceLabels } from "../../../telemetry/events/labels.rules.ts";
 import { readTime } from "../../../templates/times/read-time.ts";
 import { TimeSpan } from "../../../templates/times/time-kinds.ts";

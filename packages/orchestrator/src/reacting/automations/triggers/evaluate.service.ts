@@ -1,14 +1,13 @@
 // One pass of the triggers: what is needed is read at once, the rules decide, and all that follows is written in the
 // same transaction as the place in the log up to which it was read.
 
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import {
   formatMicros,
   type LoggedEvent,
   parseMicros,
-  readJson,
   type SystemTransaction,
   takingTurns,
-  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { type Bucket, dueOf, isStateless } from "./buckets.rules.ts";

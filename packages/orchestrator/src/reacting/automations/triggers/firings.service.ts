@@ -1,4 +1,5 @@
-import { appendEvent, readJson, type Transaction, writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { appendEvent, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent } from "../../../events/emit.ts";
 import { actionFailed, actionTriggered } from "../../firings/action-events.rules.ts";

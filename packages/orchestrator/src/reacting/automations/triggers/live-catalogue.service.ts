@@ -1,4 +1,5 @@
-import { readJson, type SystemTransaction } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
+import type { SystemTransaction } from "@orchestrator/kernel";
 import type { ApiDialect } from "../../../dialect.ts";
 import { Catalogue, type LiveAutomation } from "./catalogue.rules.ts";
 import { type Trigger, understood } from "./triggers.rules.ts";

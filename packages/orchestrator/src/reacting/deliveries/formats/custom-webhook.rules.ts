@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { withoutFraction, writeJson } from "@orchestrator/kernel";
+import { withoutFraction, writeJson } from "@orchestrator/exact-json";
 import { wellFormed } from "../tidy-text.rules.ts";
 import {
   BlockFault,

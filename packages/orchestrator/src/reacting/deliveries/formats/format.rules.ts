@@ -1,13 +1,8 @@
 // What the formats of notifications have in common.
 
 import type { JsonObject } from "@orchestrator/contract";
-import {
-  type Mail,
-  type MailServer,
-  type OutboundAnswer,
-  withoutFraction,
-  writeJson,
-} from "@orchestrator/kernel";
+import { withoutFraction, writeJson } from "@orchestrator/exact-json";
+import type { Mail, MailServer, OutboundAnswer } from "@orchestrator/outbound";
 
 /** A notification, ready to be put into a service's own form. */
 export interface Notice {

@@ -1,4 +1,4 @@
-import { withoutFraction } from "@orchestrator/kernel";
+import { withoutFraction } from "@orchestrator/exact-json";
 import { cut } from "../tidy-text.rules.ts";
 import {
   type Format,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { type MailAddress, type MailServer, parseMailAddress } from "@orchestrator/kernel";
+import { type MailAddress, type MailServer, parseMailAddress } from "@orchestrator/outbound";
 import { cut } from "../tidy-text.rules.ts";
 import {
   BlockFault,

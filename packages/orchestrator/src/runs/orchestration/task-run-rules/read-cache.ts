@@ -1,4 +1,4 @@
-import { readJson } from "@orchestrator/kernel";
+import { readJson } from "@orchestrator/exact-json";
 import { ANY_OR_NONE, only, replace } from "../rule.ts";
 import type { RunState } from "../run-state.ts";
 import { findCachedState, isStateKept } from "../task-run-states.store.ts";

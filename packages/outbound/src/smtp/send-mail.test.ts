@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type SmtpServerOptions, startSmtpServer } from "../../testing/smtp-server.ts";
+import { type SmtpServerOptions, startSmtpServer } from "../testing/smtp-server.ts";
 import { parseMailAddress } from "./mail-address.ts";
 import { mailText } from "./mail-message.ts";
 import { type MailServer, sendMail } from "./send-mail.ts";

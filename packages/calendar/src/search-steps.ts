@@ -1,7 +1,10 @@
 // Counts what searches through schedules look at, so that the event loop gives up those that are
 // not cheap.
 
-import { NeedsThread } from "../compute/needs-thread.ts";
+/** Thrown in `searchInline` by a search that is not cheap. */
+export class CostlySearch extends Error {
+  readonly needsThread = true;
+}
 
 /**
  * A few milliseconds. A schedule that is not made to take long needs a hundred or two for all its
@@ -15,11 +18,11 @@ let left = Number.POSITIVE_INFINITY;
 /** One step is a period of a rule; what is faster is part of one. */
 export function spendSteps(steps: number): void {
   left -= steps;
-  if (left < 0) throw new NeedsThread();
+  if (left < 0) throw new CostlySearch();
 }
 
 /**
- * Runs searches in the event loop. Throws `NeedsThread` when all of them together are not cheap.
+ * Runs searches in the event loop. Throws `CostlySearch` when all of them together are not cheap.
  */
 export function searchInline<T>(work: () => T): T {
   left = INLINE_STEPS;

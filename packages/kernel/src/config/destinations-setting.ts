@@ -1,5 +1,5 @@
-import type { SettingType } from "../config/setting-types.ts";
-import { receiveDestination } from "./outbound-policy.ts";
+import type { SettingType } from "./setting-types.ts";
+import { receiveDestination } from "@orchestrator/outbound";
 
 /** Hosts and addresses by comma, for an outbound policy. */
 export const destinations: SettingType<readonly string[]> = {

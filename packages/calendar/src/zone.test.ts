@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rounds } from "../testing/rounds.ts";
+import { rounds } from "../../../tests/support/rounds.ts";
 import { findZone, LATER_THEN_FIRST, readZone, toUtc, toWall, type WallPolicy } from "./zone.ts";
 
 /** Microseconds of a UTC or wall-clock time. */

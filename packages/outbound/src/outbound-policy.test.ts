@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { addressKind } from "./address-kinds.ts";
-import { destinations } from "./destinations-setting.ts";
 import { refusalOf } from "./outbound-policy.ts";
 
 describe("an address", () => {
@@ -101,17 +100,5 @@ describe("a policy", () => {
     expect(pass("b.example", "93.184.215.14")).toMatch(/not on the list/);
     expect(pass("b.example", "127.0.0.1")).toMatch(/not on the list/);
     expect(pass("a.example", "169.254.169.254")).toMatch(/never called/);
-  });
-
-  test("is written as hosts, addresses and ranges with commas between them", () => {
-    const parse = (text: string) => destinations.parse(text, {});
-    expect(parse("Chat.lan., 10.0.0.5 ,192.168.0.0/16,fd00::/8")).toEqual([
-      "chat.lan",
-      "10.0.0.5",
-      "192.168.0.0/16",
-      "fd00::/8",
-    ]);
-    for (const wrong of ["", "a b", "10.0.0.0/33", "http://x", "x/8", "10.0.0.1,,x", "-x"])
-      expect(parse(wrong)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { CronExpressionParser } from "cron-parser";
 import { Cron as Croner } from "croner";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rounds } from "../testing/rounds.ts";
+import { rounds } from "../../../tests/support/rounds.ts";
 import { occurrences } from "./occurrences.ts";
 import { readZone } from "./zone.ts";
 

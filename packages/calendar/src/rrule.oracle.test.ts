@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { rrulestr } from "rrule";
 import { expect, test } from "vitest";
-import { rounds } from "../testing/rounds.ts";
+import { rounds } from "../../../tests/support/rounds.ts";
 import { occurrences } from "./occurrences.ts";
 import { parseRRule } from "./rrule.ts";
 

@@ -1,4 +1,4 @@
-import { HORIZON, SECOND } from "./civil.ts";
+import { DAY, dayNumber, HORIZON, SECOND } from "./civil.ts";
 import { type CronOptions, cronWalls, readCron } from "./cron.ts";
 import { type Interval, intervalOccurrences, intervalProblem } from "./interval.ts";
 import { hasEnded, readRRule, rruleWalls } from "./rrule.ts";
@@ -35,7 +35,7 @@ export interface OccurrenceOptions {
 }
 
 export const MOST_OCCURRENCES = 1000;
-const EARLIEST = Date.UTC(1700, 0, 1) * 1000;
+const EARLIEST = dayNumber({ year: 1700, month: 1, day: 1 }) * DAY;
 
 /**
  * The instants at which a schedule occurs, in microseconds since 1970, strictly increasing; at most

@@ -1,7 +1,7 @@
 // A name server that knows what a test tells it.
 
 import { createSocket } from "node:dgram";
-import { parseAddress } from "../net/ip-address.ts";
+import { parseAddress } from "../ip-address.ts";
 
 export interface NameServer extends AsyncDisposable {
   /** `address:port`. */

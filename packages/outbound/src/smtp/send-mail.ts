@@ -1,7 +1,6 @@
 // Hands one mail to a mail server.
 
 import type { Socket } from "node:net";
-import { MASK } from "../../http/masking.ts";
 import { type Connecting, openConnection, secured } from "../open-connection.ts";
 import { OutboundError } from "../outbound-error.ts";
 import { SmtpConversation, type SmtpReply } from "./smtp-replies.ts";
@@ -105,6 +104,8 @@ async function signIn(
     throw new OutboundError("invalid", "The mail server offers no sign-in by PLAIN or LOGIN");
   }
 }
+
+const MASK = "********";
 
 /** Some repeat a command that they do not like, or a part of it; this one holds the password. */
 function withoutEcho({ code, lines }: SmtpReply, words: string): SmtpReply {

@@ -1,6 +1,5 @@
 // A plain mail as it goes over the wire: headers that no text can break out of, and a body of short ASCII lines.
 
-import { parseMicros } from "../../clock/timestamp.ts";
 import { domainOf, type MailAddress } from "./mail-address.ts";
 
 export interface Mail {
@@ -10,7 +9,7 @@ export interface Mail {
   readonly to: readonly MailAddress[];
   readonly subject: string;
   readonly text: string;
-  /** A timestamp. */
+  /** A timestamp in ISO 8601. */
   readonly sentAt: string;
 }
 
@@ -24,7 +23,7 @@ export function mailText(mail: Mail): string {
     `From: ${shown(from)}`,
     `To: ${to.map(shown).join(",\r\n ")}`,
     `Subject: ${headerText(subject, "Subject: ".length)}`,
-    `Date: ${new Date(parseMicros(sentAt) / 1000).toUTCString().replace("GMT", "+0000")}`,
+    `Date: ${new Date(sentAt).toUTCString().replace("GMT", "+0000")}`,
     `Message-ID: <${id}@${domainOf(from.address)}>`,
     "MIME-Version: 1.0",
     "Content-Type: text/plain; charset=utf-8",
