@@ -27,12 +27,13 @@ const SUFFIXES = layers.map(([, path]) => path).filter((path) => path !== ORCHES
 const TESTS = "\\.test\\.ts$|/src/testing(/|\\.ts$)";
 const SERVER_COMMANDS = "^packages/cli/src/commands/server/";
 const CLIENT_FOR_NODE = "^packages/client/src/(node/|(node|settings)\\.ts$)";
-/** What threads load, without the libraries behind the rest of the kernel. */
-const PURE = "^packages/kernel/src/pure\\.ts$";
+/** The kernel has a door for each subject, and no index. Threads load `pure` only. */
+const KERNEL_DOORS =
+  "^packages/kernel/src/(storage|lists|http|log|events|loops|scope|settings|secrets|compute|pure|testing)\\.ts$";
 const DOORS = [
-  "^packages/[^/]+/src/(index|testing|worker|node)\\.ts$",
+  "^packages/(?!kernel/)[^/]+/src/(index|testing|worker|node)\\.ts$",
   "^packages/client/src/(settings|refusals)\\.ts$",
-  PURE,
+  KERNEL_DOORS,
 ].join("|");
 
 /**
@@ -122,7 +123,7 @@ export default {
     },
     {
       name: "package-doors",
-      comment: "Another package is entered through its index.ts or testing.ts only.",
+      comment: "Another package is entered through its doors only, which its package.json exports.",
       severity: "error",
       from: { path: "^packages/([^/]+)/" },
       to: { path: "^packages/", pathNot: ["^packages/$1/", DOORS] },

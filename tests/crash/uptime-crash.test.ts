@@ -1,7 +1,8 @@
 // Kills the server while monitors are checked: what was shown stays, each change of status has its event, checks go on
 // where they should, and no two processes check the same target at once.
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLogger, openDatabase } from "@orchestrator/kernel";
+import { createLogger } from "@orchestrator/kernel/log";
+import { openDatabase } from "@orchestrator/kernel/storage";
 import { rounds, startPostgres } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { type CheckTarget, startCheckTarget } from "../support/check-target.ts";

@@ -1,5 +1,5 @@
 // Several servers on one PostgreSQL, with nothing else between them.
-import type { Database } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel/storage";
 import { createTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { type HttpClient, httpClient } from "../support/http-client.ts";

@@ -1,5 +1,6 @@
 // Looks into the database itself: the rows of variables and the events that tell of them must agree.
-import { createLogger, type Database, openDatabase, statementsFor } from "@orchestrator/kernel";
+import { createLogger } from "@orchestrator/kernel/log";
+import { type Database, openDatabase, statementsFor } from "@orchestrator/kernel/storage";
 import { shown, stateOf, type Write } from "./ledger.ts";
 
 interface VariableRow {

@@ -1,12 +1,6 @@
-import {
-  AppError,
-  asksNobody,
-  type HttpApp,
-  type MountedApi,
-  mountApi,
-  openScope,
-  type Scope,
-} from "@orchestrator/kernel";
+import { type HttpApp, mountApi, type MountedApi } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
+import { asksNobody, openScope, type Scope } from "@orchestrator/kernel/scope";
 import type { FastifyRequest } from "fastify";
 import type { KeyAccess } from "./access/key-cache.ts";
 import { installRateHeaders } from "./access/rate-limits.ts";

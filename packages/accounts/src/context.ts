@@ -1,4 +1,5 @@
-import type { LoginGuard, ServiceHost } from "@orchestrator/kernel";
+import type { LoginGuard } from "@orchestrator/kernel/http";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
 import type { AuditLog } from "./audit/audit-log.ts";
 import type { AuditSettings } from "./audit/audit-settings.ts";
 import type { AccountsGate } from "./gate/accounts-gate.ts";

@@ -1,5 +1,6 @@
 import type { CreatedAccount } from "@orchestrator/contract";
-import { LoginGuard, type Service, type ServiceHost, type StartNotice } from "@orchestrator/kernel";
+import { LoginGuard } from "@orchestrator/kernel/http";
+import type { Service, ServiceHost, StartNotice } from "@orchestrator/kernel/scope";
 import { ensureFirstAccount } from "./accounts/accounts.service.ts";
 import { quotaLoops } from "./accounts/quotas/quotas.loop.ts";
 import { removalLoop } from "./accounts/removal/removal.loop.ts";

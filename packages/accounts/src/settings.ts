@@ -3,11 +3,11 @@ import {
   choice,
   durationBetween,
   flag,
-  type SettingValues,
   setting,
+  type SettingValues,
   text,
   url,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/settings";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;

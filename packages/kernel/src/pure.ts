@@ -1,6 +1,8 @@
-// The door to what threads load: functions of their arguments, without the libraries that the rest of the kernel needs.
+// The door to what threads load as well: clocks, ids and errors, without the libraries behind the other doors.
 
-export { systemClock } from "./clock/clock.ts";
-export { formatMicros, parseMicros } from "./clock/timestamp.ts";
+export { type Clock, sleep, systemClock, takingTurns } from "./clock/clock.ts";
+export { formatMicros, parseMicros, plusSeconds } from "./clock/timestamp.ts";
+export { AppError, type ErrorCode, isAppError } from "./errors/app-error.ts";
 export { labelOf, RESOURCE_PREFIXES, type ResourceLabels } from "./event-log/resource-labels.ts";
 export { MASK } from "./http/masking.ts";
+export { type Ids, systemIds } from "./ids/ids.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@orchestrator/kernel";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "./context.ts";
 import {
   type OperationOf,

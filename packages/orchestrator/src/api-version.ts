@@ -1,4 +1,5 @@
-import { type ApiInstance, AppError } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
 import type { ApiDialect } from "./dialect.ts";
 
 /** Probes may come from anything and are always answered. */

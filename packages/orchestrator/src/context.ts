@@ -1,4 +1,5 @@
-import type { Hearing, Scope, ServiceHost } from "@orchestrator/kernel";
+import type { Hearing } from "@orchestrator/kernel/loops";
+import type { Scope, ServiceHost } from "@orchestrator/kernel/scope";
 import type { ApiDialect } from "./dialect.ts";
 import type { PollRecorder } from "./polling/poll-recorder.ts";
 import type { QuietPools } from "./polling/quiet-pools.ts";

@@ -1,4 +1,5 @@
-import { EVENTS_TOPIC, type LoopDefinition } from "@orchestrator/kernel";
+import { EVENTS_TOPIC } from "@orchestrator/kernel/events";
+import type { LoopDefinition } from "@orchestrator/kernel/loops";
 import type { OrchestratorContext } from "./context.ts";
 import { addUpRunChanges } from "./history/run-tallies.store.ts";
 import { tick as repossessLeases } from "./limits/lease-repossessor.loop.ts";

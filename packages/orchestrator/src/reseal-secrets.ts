@@ -1,4 +1,5 @@
-import type { Resealing, ServiceHost } from "@orchestrator/kernel";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
+import type { Resealing } from "@orchestrator/kernel/secrets";
 import { resealDocuments } from "./blocks/documents/reseal.service.ts";
 import { resealWebhooks } from "./reacting/webhooks/reseal-webhooks.service.ts";
 

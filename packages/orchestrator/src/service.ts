@@ -1,4 +1,5 @@
-import { createHearing, type Service, type ServiceHost } from "@orchestrator/kernel";
+import { createHearing } from "@orchestrator/kernel/loops";
+import type { Service, ServiceHost } from "@orchestrator/kernel/scope";
 import { mountOrchestrator } from "./app.ts";
 import { installSystemBlocks } from "./blocks/install-system-blocks.service.ts";
 import type { MonitorCommands, OrchestratorContext } from "./context.ts";

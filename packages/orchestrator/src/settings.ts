@@ -1,15 +1,15 @@
+import { spansByName } from "@orchestrator/kernel/events";
+import { hasAccounts } from "@orchestrator/kernel/scope";
 import {
   destinations,
   durationBetween,
   type Env,
   flag,
-  hasAccounts,
   integer,
-  type SettingValues,
   setting,
-  spansByName,
+  type SettingValues,
   url,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/settings";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,4 +1,4 @@
-import type { Reader, ServerSocket, SocketRouteOptions } from "@orchestrator/kernel";
+import type { Reader, ServerSocket, SocketRouteOptions } from "@orchestrator/kernel/http";
 
 /** Who may come in is up to the gate of the API. */
 export const API_SOCKET: SocketRouteOptions = { protocols: ["orchestrator", "prefect"] };

@@ -1,4 +1,4 @@
-import { openDatabase } from "@orchestrator/kernel";
+import { openDatabase } from "@orchestrator/kernel/storage";
 import { expect, test, vi } from "vitest";
 import { type Account, accountsServer } from "./testing/guarded-server.ts";
 import { describeEachServer } from "./testing/shared-server.ts";

@@ -1,11 +1,7 @@
 import { dirname } from "node:path";
-import {
-  ampleDisk,
-  type DiskSpace,
-  DiskWatch,
-  type Logger,
-  type LoopDefinition,
-} from "@orchestrator/kernel";
+import type { Logger } from "@orchestrator/kernel/log";
+import type { LoopDefinition } from "@orchestrator/kernel/loops";
+import { ampleDisk, type DiskSpace, DiskWatch } from "@orchestrator/kernel/storage";
 import { databaseUrl, isEmbedded } from "./program-database.ts";
 import type { ProgramSettings } from "./settings.ts";
 

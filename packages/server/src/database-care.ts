@@ -1,15 +1,15 @@
 // What can be done with the database while no server runs.
 
 import { existsSync, realpathSync, rmSync } from "node:fs";
+import { createLogger } from "@orchestrator/kernel/log";
+import { isAppError } from "@orchestrator/kernel/pure";
+import { maskUrl } from "@orchestrator/kernel/settings";
 import {
-  createLogger,
   type Database,
-  isAppError,
   lockForThisProcess,
   type MigrationList,
-  maskUrl,
   stampMigrations,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { prepareDataFolder } from "./data-folder.ts";
 import { databaseUrl, isEmbedded, openProgramDatabase } from "./program-database.ts";
 import { confineWorkspaces } from "./row-security.ts";

@@ -1,4 +1,6 @@
-import { createEventRetention, type LoopDefinition, type ServiceHost } from "@orchestrator/kernel";
+import { createEventRetention } from "@orchestrator/kernel/events";
+import type { LoopDefinition } from "@orchestrator/kernel/loops";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
 import type { ProgramSettings } from "./settings.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { IsExpensive } from "@orchestrator/kernel";
+import type { IsExpensive } from "@orchestrator/kernel/http";
 
 type Asked = Parameters<IsExpensive>[0];
 

@@ -1,10 +1,5 @@
-import {
-  FairShare,
-  type HttpApp,
-  installFairShare,
-  type Logger,
-  type Metrics,
-} from "@orchestrator/kernel";
+import { FairShare, type HttpApp, installFairShare } from "@orchestrator/kernel/http";
+import type { Logger, Metrics } from "@orchestrator/kernel/log";
 import { expensiveOn } from "./expensive-requests.rules.ts";
 import type { ProgramSettings } from "./settings.ts";
 

@@ -1,5 +1,7 @@
 import { createAccountsGate } from "@orchestrator/accounts";
-import { type Clock, type Database, type Gate, openGate, passwordGate } from "@orchestrator/kernel";
+import type { Clock } from "@orchestrator/kernel/pure";
+import { type Gate, openGate, passwordGate } from "@orchestrator/kernel/scope";
+import type { Database } from "@orchestrator/kernel/storage";
 import type { ProgramSettings } from "./settings.ts";
 import { StartupError } from "./startup-error.ts";
 

@@ -1,4 +1,4 @@
-import type { HostNames } from "@orchestrator/kernel";
+import type { HostNames } from "@orchestrator/kernel/http";
 import type { ProgramSettings } from "./settings.ts";
 
 /** Where people are told to open the pages of this server. */

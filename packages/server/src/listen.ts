@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from "node:net";
-import type { HttpApp } from "@orchestrator/kernel";
+import type { HttpApp } from "@orchestrator/kernel/http";
 import { StartupError, systemCode } from "./startup-error.ts";
 
 /** Clients that come at once and find no place here try again only after a second; the system may hold fewer. */

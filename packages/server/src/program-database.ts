@@ -1,18 +1,17 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Logger } from "@orchestrator/kernel/log";
+import { type AppError, isAppError } from "@orchestrator/kernel/pure";
+import { maskUrl } from "@orchestrator/kernel/settings";
 import {
-  type AppError,
   type Database,
-  isAppError,
-  type Logger,
   lockForThisProcess,
-  type MigrationList,
-  maskUrl,
   migrate,
+  type MigrationList,
   NewerDatabaseError,
   openDatabase,
   type WriteStats,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import type { ProgramSettings } from "./settings.ts";
 import { StartupError } from "./startup-error.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Keyring, KeyringError, openKeyring } from "@orchestrator/kernel";
+import { type Keyring, KeyringError, openKeyring } from "@orchestrator/kernel/secrets";
 import type { ProgramSettings } from "./settings.ts";
 import { StartupError, systemCode } from "./startup-error.ts";
 

@@ -1,4 +1,4 @@
-import type { KeyringError, Resealing } from "@orchestrator/kernel";
+import type { KeyringError, Resealing } from "@orchestrator/kernel/secrets";
 import { resealOrchestratorSecrets } from "@orchestrator/orchestrator";
 import { resealUptimeSecrets } from "@orchestrator/uptime";
 import type { ProgramSettings, ServiceName } from "./settings.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@orchestrator/kernel";
+import { systemClock } from "@orchestrator/kernel/pure";
 import { afterEach, expect, test } from "vitest";
 import { resealSecrets } from "./reseal-secrets.ts";
 import { retireSealingKeys } from "./retire-keys.ts";

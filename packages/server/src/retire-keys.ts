@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  countSealedValues,
-  type Keyring,
-  KeyringError,
-  parseMicros,
-  systemClock,
-} from "@orchestrator/kernel";
+import { type Clock, parseMicros, systemClock } from "@orchestrator/kernel/pure";
+import { countSealedValues, type Keyring, KeyringError } from "@orchestrator/kernel/secrets";
 import type { ProgramSettings } from "./settings.ts";
 import { withDatabase } from "./with-database.ts";
 

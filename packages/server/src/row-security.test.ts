@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLogger, openDatabase } from "@orchestrator/kernel";
+import { createLogger } from "@orchestrator/kernel/log";
+import { openDatabase } from "@orchestrator/kernel/storage";
 import { createTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { upgradeDatabase } from "./database-care.ts";

@@ -1,4 +1,5 @@
-import { type Database, type Logger, type MigrationList, sharedTables } from "@orchestrator/kernel";
+import type { Logger } from "@orchestrator/kernel/log";
+import { type Database, type MigrationList, sharedTables } from "@orchestrator/kernel/storage";
 import type { ProgramSettings } from "./settings.ts";
 import { StartupError } from "./startup-error.ts";
 

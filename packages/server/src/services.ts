@@ -6,13 +6,12 @@ import {
 } from "@orchestrator/accounts";
 import {
   type AuthMode,
-  kernelMigrations,
-  type MigrationList,
   openScope,
   type Service,
   type ServiceHost,
-  viewSettings,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/scope";
+import { viewSettings } from "@orchestrator/kernel/settings";
+import { kernelMigrations, type MigrationList } from "@orchestrator/kernel/storage";
 import { createOrchestrator, orchestratorMigrations } from "@orchestrator/orchestrator";
 import { createUptime, monitorCommands, uptimeMigrations } from "@orchestrator/uptime";
 import { publicUrlOf } from "./gate.ts";

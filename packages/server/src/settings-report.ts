@@ -5,7 +5,7 @@ import {
   maskUrl,
   type SettingGroup,
   settingsReference,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/settings";
 import { programSettings } from "./settings.ts";
 
 /** Names that other parts of the program read. */

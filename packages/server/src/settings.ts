@@ -6,30 +6,27 @@ import {
   limitSettings,
   quotaSettings,
 } from "@orchestrator/accounts";
+import { fairShareSettings, hostNames, trustedProxies } from "@orchestrator/kernel/http";
+import { LOG_FORMATS, LOG_LEVELS } from "@orchestrator/kernel/log";
+import { authModeSetting } from "@orchestrator/kernel/scope";
+import { secretKeys } from "@orchestrator/kernel/secrets";
 import {
-  authModeSetting,
   byteSizeBetween,
   choice,
   choices,
   defineSettings,
   durationBetween,
   type Env,
-  fairShareSettings,
   folder,
   homeFolder,
-  hostNames,
   integer,
-  LOG_FORMATS,
-  LOG_LEVELS,
   port,
-  type SettingValues,
-  secretKeys,
   setting,
+  type SettingValues,
   text,
-  trustedProxies,
   url,
   webOrigins,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/settings";
 import { DIALECT_NAMES, orchestratorSettings } from "@orchestrator/orchestrator";
 import { uptimeSettings } from "@orchestrator/uptime";
 

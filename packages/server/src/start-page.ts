@@ -1,4 +1,4 @@
-import type { HttpApp } from "@orchestrator/kernel";
+import type { HttpApp } from "@orchestrator/kernel/http";
 import type { ServiceName } from "./settings.ts";
 
 interface Link {

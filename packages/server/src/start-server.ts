@@ -1,33 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { accountedDatabase, quotasOfDatabase } from "@orchestrator/accounts";
+import { type ComputePool, createComputePool } from "@orchestrator/kernel/compute";
+import { closeHttpApp, createHttpApp, type HttpApp, mountMetrics } from "@orchestrator/kernel/http";
 import {
-  closeHttpApp,
-  type ComputePool,
-  createComputePool,
-  createHttpApp,
-  createLeaseKeeper,
   createLogger,
   createMetrics,
-  createSupervisor,
-  guardBulkWrites,
-  type HttpApp,
-  type LeaseKeeper,
   type Logger,
   type Metrics,
-  mountMetrics,
   observeEventLog,
   observeLoops,
   observeWrites,
   OutageLog,
-  probeWrite,
-  type ServiceHost,
-  sleep,
+} from "@orchestrator/kernel/log";
+import {
+  createLeaseKeeper,
+  createSupervisor,
+  type LeaseKeeper,
   soleHolder,
-  type StartNotice,
   type Supervisor,
-  systemClock,
-  systemIds,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/loops";
+import { sleep, systemClock, systemIds } from "@orchestrator/kernel/pure";
+import type { ServiceHost, StartNotice } from "@orchestrator/kernel/scope";
+import { guardBulkWrites, probeWrite } from "@orchestrator/kernel/storage";
 import { addressKind } from "@orchestrator/outbound";
 import { watchDataDisk } from "./data-disk.ts";
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";

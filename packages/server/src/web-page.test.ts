@@ -1,14 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  AUTH_MODES,
-  type AuthMode,
-  createHttpApp,
-  createLogger,
-  createMetrics,
-  type HttpApp,
-} from "@orchestrator/kernel";
+import { createHttpApp, type HttpApp } from "@orchestrator/kernel/http";
+import { createLogger, createMetrics } from "@orchestrator/kernel/log";
+import { AUTH_MODES, type AuthMode } from "@orchestrator/kernel/scope";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { serveWebPage } from "./web-page.ts";

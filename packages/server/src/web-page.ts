@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { type AuthMode, type Clock, type HttpApp, takesGzip } from "@orchestrator/kernel";
+import { type HttpApp, takesGzip } from "@orchestrator/kernel/http";
+import type { Clock } from "@orchestrator/kernel/pure";
+import type { AuthMode } from "@orchestrator/kernel/scope";
 
 const BUILT = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,4 +1,6 @@
-import { createLogger, type Database, type Keyring } from "@orchestrator/kernel";
+import { createLogger } from "@orchestrator/kernel/log";
+import type { Keyring } from "@orchestrator/kernel/secrets";
+import type { Database } from "@orchestrator/kernel/storage";
 import { prepareDataFolder } from "./data-folder.ts";
 import { openProgramDatabase } from "./program-database.ts";
 import { openProgramKeyring } from "./program-keyring.ts";

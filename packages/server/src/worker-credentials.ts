@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureWorkerKey } from "@orchestrator/accounts";
-import type { ServiceHost } from "@orchestrator/kernel";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
 import type { ProgramSettings } from "./settings.ts";
 
 /** What a worker on this machine is let in with. */

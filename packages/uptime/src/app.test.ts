@@ -1,4 +1,5 @@
-import { createHttpApp, createLogger, createMetrics } from "@orchestrator/kernel";
+import { createHttpApp } from "@orchestrator/kernel/http";
+import { createLogger, createMetrics } from "@orchestrator/kernel/log";
 import { expect, test } from "vitest";
 import { mountUptime } from "./app.ts";
 import { recordResult } from "./results/record-result.service.ts";

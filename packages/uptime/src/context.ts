@@ -1,4 +1,6 @@
-import type { Hearing, LoginGuard, ServiceHost } from "@orchestrator/kernel";
+import type { LoginGuard } from "@orchestrator/kernel/http";
+import type { Hearing } from "@orchestrator/kernel/loops";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
 import type { OutboundPolicy } from "@orchestrator/outbound";
 import type { UptimeSettings } from "./settings.ts";
 

@@ -1,4 +1,6 @@
-import { type Hearing, LoginGuard, type ServiceHost } from "@orchestrator/kernel";
+import { LoginGuard } from "@orchestrator/kernel/http";
+import type { Hearing } from "@orchestrator/kernel/loops";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
 import { runPipeline } from "./checks/run-pipeline.ts";
 import type { EngineContext } from "./engine/engine-context.ts";
 import { MonitorReadings } from "./engine/monitor-readings.ts";

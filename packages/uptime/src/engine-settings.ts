@@ -1,4 +1,4 @@
-import { durationBetween, setting } from "@orchestrator/kernel";
+import { durationBetween, setting } from "@orchestrator/kernel/settings";
 
 const DAY_MS = 86_400_000;
 const MOST_TARGETS = 10;

@@ -1,4 +1,4 @@
-import type { LoopDefinition } from "@orchestrator/kernel";
+import type { LoopDefinition } from "@orchestrator/kernel/loops";
 import type { ServiceContext } from "./create-context.ts";
 import { Engine } from "./engine/engine.ts";
 import { deleteExpiredSessions } from "./login/sessions.service.ts";

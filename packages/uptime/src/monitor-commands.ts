@@ -1,7 +1,9 @@
 // What other parts of the program do with monitors, as part of transactions of theirs. It is the same whether this process
 // serves the monitors, another one does, or none at present: all that is shared is the database.
 
-import { AppError, isMigrated, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import { isMigrated } from "@orchestrator/kernel/storage";
 import { updateMonitor } from "./configuration/monitors.service.ts";
 import type { UptimeContext } from "./context.ts";
 import { uptimeMigrations } from "./db/migrations/index.ts";

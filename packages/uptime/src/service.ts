@@ -1,10 +1,10 @@
+import { createHearing } from "@orchestrator/kernel/loops";
 import {
-  createHearing,
   openScope,
   type Service,
   type ServiceHost,
   type StartNotice,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/scope";
 import { mountUptime } from "./app.ts";
 import { createContext } from "./create-context.ts";
 import { observeMonitors } from "./engine/metrics/observe-monitors.ts";

@@ -1,15 +1,15 @@
+import { hasAccounts } from "@orchestrator/kernel/scope";
 import {
   choice,
   destinations,
   durationBetween,
   type Env,
-  hasAccounts,
   integer,
-  type SettingValues,
   setting,
+  type SettingValues,
   text,
   url,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/settings";
 import { engineSettings } from "./engine-settings.ts";
 
 const SECOND_MS = 1000;

@@ -1,4 +1,4 @@
-import type { Database } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel/storage";
 import { ACCESS_TOPIC, readRevision } from "./access.store.ts";
 
 /** A call about a change can be lost with the connection it comes over; then it is noticed after so long. */

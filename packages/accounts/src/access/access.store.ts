@@ -1,5 +1,5 @@
 import type { Role } from "@orchestrator/contract";
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import { statement } from "../db/tables.ts";
 
 /** Who may do what has changed, on any replica. */

@@ -1,5 +1,6 @@
 import { ROLES } from "@orchestrator/contract";
-import { type ActingService, AppError, type Caller, serviceCaller } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import { type ActingService, type Caller, serviceCaller } from "@orchestrator/kernel/scope";
 import { mayDo, rightFor } from "./permissions.rules.ts";
 
 /** A service of the program goes as far as its role, by the table that requests are held to. */

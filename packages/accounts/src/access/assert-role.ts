@@ -1,5 +1,5 @@
 import { ROLES, type Role } from "@orchestrator/contract";
-import { AppError } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
 import type { KeyAccess } from "./key-cache.ts";
 
 /** A caller may neither give nor take away a role that is greater than their own. */

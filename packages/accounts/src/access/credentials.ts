@@ -1,10 +1,6 @@
-import {
-  AppError,
-  basicText,
-  bearerToken,
-  isFromElsewhere,
-  refuseForged,
-} from "@orchestrator/kernel";
+import { isFromElsewhere, refuseForged } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
+import { basicText, bearerToken } from "@orchestrator/kernel/scope";
 import type { FastifyRequest } from "fastify";
 import { hashKey, looksLikeKey } from "./key-text.rules.ts";
 import { hashToken, sessionCookie } from "./session-token.rules.ts";

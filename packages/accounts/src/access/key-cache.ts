@@ -1,5 +1,6 @@
 import type { Role } from "@orchestrator/contract";
-import { type Clock, type Database, parseMicros } from "@orchestrator/kernel";
+import { type Clock, parseMicros } from "@orchestrator/kernel/pure";
+import type { Database } from "@orchestrator/kernel/storage";
 import { type FoundKey, findKeyByHash, listWorkspaceIds, noteKeyUse } from "./access.store.ts";
 import type { AccessChanges } from "./access-changes.ts";
 import { lesserRole } from "./permissions.rules.ts";

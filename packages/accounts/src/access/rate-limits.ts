@@ -1,10 +1,10 @@
 import {
-  AppError,
   type HttpApp,
   TokenBuckets,
   type TokenRate,
   type TokensLeft,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyAccess } from "./key-cache.ts";
 import type { LimitSettings } from "./limit-settings.ts";

@@ -1,5 +1,5 @@
 import type { Role } from "@orchestrator/contract";
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import { statement } from "../db/tables.ts";
 
 type Reads = Pick<Database, "system">;

@@ -1,5 +1,6 @@
 import type { Role } from "@orchestrator/contract";
-import { type Clock, type Database, parseMicros } from "@orchestrator/kernel";
+import { type Clock, parseMicros } from "@orchestrator/kernel/pure";
+import type { Database } from "@orchestrator/kernel/storage";
 import type { AccessChanges } from "./access-changes.ts";
 import type { KeyAccess, KeyCache } from "./key-cache.ts";
 import { Remembered } from "./remembered.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type SecretCookie, secretCookie } from "@orchestrator/kernel";
+import { type SecretCookie, secretCookie } from "@orchestrator/kernel/http";
 import { hashKey } from "./key-text.rules.ts";
 
 const TOKEN_BYTES = 32;

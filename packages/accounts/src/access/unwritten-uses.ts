@@ -1,4 +1,5 @@
-import { type Database, formatMicros, type SystemTransaction } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 
 export interface Use {
   readonly id: string;

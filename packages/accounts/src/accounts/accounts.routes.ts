@@ -5,7 +5,7 @@ import {
   AccountUpdate,
   CreatedAccount,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { AccountsContext } from "../context.ts";
 import { createAccount, readAccount, updateAccount } from "./accounts.service.ts";

@@ -1,5 +1,7 @@
 import type { Account, AccountCreate, AccountUpdate, CreatedAccount } from "@orchestrator/contract";
-import { AppError, isAppError, openScope, type SystemTransaction } from "@orchestrator/kernel";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import { accessChanged } from "../access/access.store.ts";
 import type { KeyAccess } from "../access/key-cache.ts";
 import { makeKey } from "../access/key-text.rules.ts";

@@ -1,4 +1,4 @@
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import { type AccountRow, type MemberRow, statement, type UserRow } from "../db/tables.ts";
 
 type Reads = Pick<Database, "system">;

@@ -1,6 +1,6 @@
 // The audit log as CSV.
 
-import { csvLine } from "@orchestrator/kernel";
+import { csvLine } from "@orchestrator/kernel/lists";
 import type { KeptEntry } from "../audit/audited.rules.ts";
 
 const COLUMNS = [

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { AccountId, AuditFilter, AuditPage, AuditSelection } from "@orchestrator/contract";
-import { type ApiInstance, textAnswer } from "@orchestrator/kernel";
+import { type ApiInstance, textAnswer } from "@orchestrator/kernel/http";
 import type { AccountsContext } from "../context.ts";
 import { exportAudit, readAuditPage } from "./audit.service.ts";
 

@@ -1,4 +1,4 @@
-import { kernelMigrations } from "@orchestrator/kernel";
+import { kernelMigrations } from "@orchestrator/kernel/storage";
 import { describeEachDatabase, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { insertAuditRow, listAuditEntries } from "../audit/audit.store.ts";

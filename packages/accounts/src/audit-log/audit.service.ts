@@ -1,5 +1,5 @@
 import type { AuditFilter, AuditPage, AuditSelection } from "@orchestrator/contract";
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import type { KeyAccess } from "../access/key-cache.ts";
 import { listAuditEntries, removeOldEntries } from "../audit/audit.store.ts";
 import type { AccountsContext } from "../context.ts";

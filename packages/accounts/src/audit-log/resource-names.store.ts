@@ -4,7 +4,7 @@ import {
   listedIds,
   type Queries,
   type Statement,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { statement, workspaceStatement } from "../db/tables.ts";
 import type { NamePlace } from "./resource-names.rules.ts";

@@ -1,4 +1,6 @@
-import type { Database, HttpApp, ServiceHost } from "@orchestrator/kernel";
+import type { HttpApp } from "@orchestrator/kernel/http";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
+import type { Database } from "@orchestrator/kernel/storage";
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { findAccountOf } from "../access/access.store.ts";
 import { rightFor } from "../access/permissions.rules.ts";

@@ -1,4 +1,5 @@
-import { createLogger, kernelMigrations } from "@orchestrator/kernel";
+import { createLogger } from "@orchestrator/kernel/log";
+import { kernelMigrations } from "@orchestrator/kernel/storage";
 import { describeEachDatabase } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { accountsMigrations } from "../db/migrations/index.ts";

@@ -1,4 +1,7 @@
-import { type Database, isAppError, type Logger, TokenBuckets } from "@orchestrator/kernel";
+import { TokenBuckets } from "@orchestrator/kernel/http";
+import type { Logger } from "@orchestrator/kernel/log";
+import { isAppError } from "@orchestrator/kernel/pure";
+import type { Database } from "@orchestrator/kernel/storage";
 import type { AuditRow } from "../db/tables.ts";
 import { insertAuditRow } from "./audit.store.ts";
 

@@ -1,4 +1,6 @@
-import { basicText, bearerToken, type Clock, type Ids, normaliseUuid } from "@orchestrator/kernel";
+import { normaliseUuid } from "@orchestrator/kernel/http";
+import type { Clock, Ids } from "@orchestrator/kernel/pure";
+import { basicText, bearerToken } from "@orchestrator/kernel/scope";
 import type { FastifyRequest } from "fastify";
 import type { KeyAccess } from "../access/key-cache.ts";
 import { keyPrefix, looksLikeKey } from "../access/key-text.rules.ts";

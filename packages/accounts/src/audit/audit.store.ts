@@ -4,7 +4,7 @@ import type {
   SystemStatement,
   SystemTransaction,
   Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { type AuditRow, statement, workspaceStatement } from "../db/tables.ts";
 import type { KeptEntry } from "./audited.rules.ts";
 

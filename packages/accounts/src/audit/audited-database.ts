@@ -1,4 +1,4 @@
-import type { Asked, Database, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import type { Asked, Database, SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
 import type { AuditRow } from "../db/tables.ts";
 import { insertAuditRow, insertAuditRowHere } from "./audit.store.ts";
 import { openEntry, type PendingEntry } from "./audit-context.ts";

@@ -1,5 +1,5 @@
 import type { Account, Role, Workspace } from "@orchestrator/contract";
-import { type Statements, statementsFor } from "@orchestrator/kernel";
+import { type Statements, statementsFor } from "@orchestrator/kernel/storage";
 
 export type AccountRow = Readonly<Account>;
 export type WorkspaceRow = Readonly<Workspace>;

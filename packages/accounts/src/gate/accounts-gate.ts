@@ -1,15 +1,12 @@
+import { AppError, type Clock, type ErrorCode, isAppError } from "@orchestrator/kernel/pure";
 import {
-  AppError,
   asksNobody,
-  type Clock,
-  type Database,
-  type ErrorCode,
   type Gate,
-  isAppError,
   namedWorkspace,
   openScope,
   type Scope,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/scope";
+import type { Database } from "@orchestrator/kernel/storage";
 import type { FastifyRequest } from "fastify";
 import { findAccountOf } from "../access/access.store.ts";
 import { AccessChanges } from "../access/access-changes.ts";

@@ -6,7 +6,7 @@ import {
   ApiKeyUpdate,
   CreatedApiKey,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { AccountsContext } from "../context.ts";
 import { createKey, listVisibleKeys, revokeKey, updateKey } from "./keys.service.ts";

@@ -6,7 +6,8 @@ import {
   ROLES,
   type Role,
 } from "@orchestrator/contract";
-import { AppError, parseMicros, type SystemTransaction } from "@orchestrator/kernel";
+import { AppError, parseMicros } from "@orchestrator/kernel/pure";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import { accessChanged } from "../access/access.store.ts";
 import { assertRole } from "../access/assert-role.ts";
 import type { KeyAccess } from "../access/key-cache.ts";

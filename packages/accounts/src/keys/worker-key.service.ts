@@ -1,5 +1,4 @@
-import type { ServiceHost } from "@orchestrator/kernel";
-import { openScope } from "@orchestrator/kernel";
+import { openScope, type ServiceHost } from "@orchestrator/kernel/scope";
 import { findAccountOf, findKeyByHash } from "../access/access.store.ts";
 import { hashKey, looksLikeKey, makeKey } from "../access/key-text.rules.ts";
 import type { ServiceAccountRow } from "../db/tables.ts";

@@ -1,5 +1,6 @@
 import { InvitationAccept, InvitationLook, InvitationView, Me } from "@orchestrator/contract";
-import { type ApiInstance, isAppError } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
+import { isAppError } from "@orchestrator/kernel/pure";
 import type { AccountsContext } from "../context.ts";
 import {
   acceptInvitation,

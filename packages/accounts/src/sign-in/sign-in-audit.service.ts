@@ -1,4 +1,4 @@
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import type { FastifyRequest } from "fastify";
 import { findAccountOf } from "../access/access.store.ts";
 import type { KeyAccess } from "../access/key-cache.ts";

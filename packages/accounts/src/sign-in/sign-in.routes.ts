@@ -1,5 +1,6 @@
 import { AuthMethods, Me, SessionLogin } from "@orchestrator/contract";
-import { type ApiInstance, AppError, isFromElsewhere } from "@orchestrator/kernel";
+import { type ApiInstance, isFromElsewhere } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
 import { Type } from "typebox";
 import { sessionCookie } from "../access/session-token.rules.ts";
 import type { AccountsContext } from "../context.ts";

@@ -1,5 +1,5 @@
 import type { AuthMethods, Me, SessionLogin } from "@orchestrator/contract";
-import { AppError, isAppError } from "@orchestrator/kernel";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { hashKey, keyPrefix, looksLikeKey } from "../access/key-text.rules.ts";
 import { sessionCookie } from "../access/session-token.rules.ts";

@@ -1,4 +1,4 @@
-import { isAppError } from "@orchestrator/kernel";
+import { isAppError } from "@orchestrator/kernel/pure";
 import type { FastifyRequest } from "fastify";
 import type { KeyAccess } from "../access/key-cache.ts";
 import { sessionCookie } from "../access/session-token.rules.ts";

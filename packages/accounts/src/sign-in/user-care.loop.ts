@@ -1,4 +1,4 @@
-import type { LoopDefinition } from "@orchestrator/kernel";
+import type { LoopDefinition } from "@orchestrator/kernel/loops";
 import type { AccountsContext } from "../context.ts";
 import { deleteExpiredInvitations } from "../users/invitations/invitations.service.ts";
 import { deleteOldAttempts } from "./oidc/oidc.service.ts";

@@ -1,4 +1,6 @@
-import { type Clock, type Database, noQuotas, type Quotas } from "@orchestrator/kernel";
+import type { Clock } from "@orchestrator/kernel/pure";
+import { noQuotas, type Quotas } from "@orchestrator/kernel/scope";
+import type { Database } from "@orchestrator/kernel/storage";
 import { auditedDatabase } from "../audit/audited-database.ts";
 import { countedDatabase } from "./counted-database.ts";
 import { QuotaKeeper } from "./quota-keeper.ts";

@@ -1,4 +1,5 @@
-import { appendEvent, appendEvents, kernelMigrations, type NewEvent } from "@orchestrator/kernel";
+import { appendEvent, appendEvents, type NewEvent } from "@orchestrator/kernel/events";
+import { kernelMigrations } from "@orchestrator/kernel/storage";
 import { describeEachDatabase, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { countedDatabase } from "./counted-database.ts";

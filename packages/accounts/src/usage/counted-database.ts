@@ -12,7 +12,7 @@ import type {
   SystemStatement,
   SystemTransaction,
   Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import type { Amounts, UsageCounts } from "./usage-counts.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { HttpApp } from "@orchestrator/kernel";
+import type { HttpApp } from "@orchestrator/kernel/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { QuotaKeeper } from "./quota-keeper.ts";
 import { quotasOf } from "./quotas.rules.ts";

@@ -1,14 +1,6 @@
-import {
-  type Allowance,
-  AppError,
-  type Clock,
-  type Counted,
-  type Database,
-  formatMicros,
-  noQuotas,
-  type Quotas,
-  type UsedUp,
-} from "@orchestrator/kernel";
+import { AppError, type Clock, formatMicros } from "@orchestrator/kernel/pure";
+import { type Allowance, noQuotas, type Quotas, type UsedUp } from "@orchestrator/kernel/scope";
+import type { Counted, Database } from "@orchestrator/kernel/storage";
 import type { QuotaSettings } from "./quota-settings.ts";
 import {
   explain,

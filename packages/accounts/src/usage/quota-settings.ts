@@ -1,4 +1,9 @@
-import { byteSizeBetween, integer, type SettingValues, setting } from "@orchestrator/kernel";
+import {
+  byteSizeBetween,
+  integer,
+  setting,
+  type SettingValues,
+} from "@orchestrator/kernel/settings";
 
 const MOST = 1_000_000_000_000;
 const GIGABYTE = 2 ** 30;

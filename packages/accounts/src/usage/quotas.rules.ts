@@ -1,4 +1,4 @@
-import type { Counted } from "@orchestrator/kernel";
+import type { Counted } from "@orchestrator/kernel/storage";
 
 export const QUOTAS = ["runs_per_day", "events_per_day", "runs_stored", "storage_bytes"] as const;
 export type Quota = (typeof QUOTAS)[number];

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "@orchestrator/kernel";
+import type { Clock } from "@orchestrator/kernel/pure";
 
 /** What is counted of a workspace. */
 export interface Amounts {

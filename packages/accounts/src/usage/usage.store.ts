@@ -1,4 +1,4 @@
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { type CountRow, type QuotaRow, type SizeRow, statement } from "../db/tables.ts";
 

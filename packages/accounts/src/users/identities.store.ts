@@ -1,4 +1,4 @@
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import { type IdentityRow, statement } from "../db/tables.ts";
 
 type Reads = Database["system"];

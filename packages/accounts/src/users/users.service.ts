@@ -1,4 +1,4 @@
-import { AppError } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
 import type { AccountsContext } from "../context.ts";
 import type { UserRow } from "../db/tables.ts";
 import { standInHash, verifyPassword } from "./password-hash.ts";

@@ -10,7 +10,7 @@ import {
   BlockDocumentUpdate,
   BlockTypeSlug,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../context.ts";
 import { largeBody } from "../http/large-body.ts";

@@ -6,7 +6,9 @@ import {
   UNVERSIONED,
 } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 import type { BlockDocumentRow } from "../db/tables/block-documents.table.ts";
 import type { BlockTypeRow } from "../db/tables/block-types.table.ts";

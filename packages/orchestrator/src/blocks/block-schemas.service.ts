@@ -5,7 +5,9 @@ import {
   UNVERSIONED,
 } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 import { emitDocumentsDeleted } from "./documents/deleted-documents.service.ts";
 import {

@@ -1,5 +1,7 @@
 import type { BlockType, BlockTypeCreate, BlockTypeUpdate } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 import type { BlockTypeRow } from "../db/tables/block-types.table.ts";
 import { emitResourceEvent } from "../events/emit.ts";

@@ -2,7 +2,8 @@
 // says would break the JSON of its records.
 
 import { readdir } from "node:fs/promises";
-import { type Dialect, kernelMigrations, type ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
+import { type Dialect, kernelMigrations } from "@orchestrator/kernel/storage";
 import { openTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { orchestratorMigrations } from "./migrations/index.ts";

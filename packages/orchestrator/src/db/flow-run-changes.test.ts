@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createLogger } from "@orchestrator/kernel/log";
 import {
-  createLogger,
   type Database,
   kernelMigrations,
   migrate,
   openDatabase,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { orchestratorMigrations } from "./migrations/index.ts";
 

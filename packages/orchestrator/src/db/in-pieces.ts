@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "@orchestrator/kernel";
+import type { Database, Transaction } from "@orchestrator/kernel/storage";
 
 /** What a piece of a change answers when it has left something to do. */
 export const MORE: unique symbol = Symbol("more");

@@ -1,4 +1,4 @@
-import type { LetterIndex } from "@orchestrator/kernel";
+import type { LetterIndex } from "@orchestrator/kernel/storage";
 
 /** What finds runs by some letters of their names. */
 export const FLOW_RUN_LETTERS: LetterIndex = {

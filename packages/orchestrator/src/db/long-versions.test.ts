@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { kernelMigrations, migrate } from "@orchestrator/kernel";
+import { kernelMigrations, migrate } from "@orchestrator/kernel/storage";
 import { openTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { runKey } from "../texts/run-texts.ts";

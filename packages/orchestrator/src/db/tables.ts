@@ -1,4 +1,9 @@
-import { type BuildHeldRow, heldRowBy, type Statements, statementsFor } from "@orchestrator/kernel";
+import {
+  type BuildHeldRow,
+  heldRowBy,
+  type Statements,
+  statementsFor,
+} from "@orchestrator/kernel/storage";
 import type {
   ArtifactCollectionRow,
   ArtifactRow,

@@ -1,4 +1,4 @@
-import { AppError } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { writeRemembered } from "./write-remembered.ts";
 

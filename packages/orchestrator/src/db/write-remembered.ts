@@ -1,4 +1,4 @@
-import { isAppError } from "@orchestrator/kernel";
+import { isAppError } from "@orchestrator/kernel/pure";
 
 interface Writing<T> {
   readonly write: (workspaceId: string, remembered: T) => Promise<unknown>;

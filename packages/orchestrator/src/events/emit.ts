@@ -1,4 +1,5 @@
-import { appendEvent, type Transaction } from "@orchestrator/kernel";
+import { appendEvent } from "@orchestrator/kernel/events";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 
 /** Another resource that an event concerns, and as what. */

@@ -1,12 +1,9 @@
 import type { Flow, FlowCreate, FlowUpdate } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import {
-  AppError,
-  type JsonText,
-  listIds,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { listIds } from "@orchestrator/kernel/lists";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 import { inPieces, MORE, RUNS_AT_ONCE } from "../db/in-pieces.ts";
 import { emitResourceEvent } from "../events/emit.ts";

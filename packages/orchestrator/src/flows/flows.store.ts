@@ -1,5 +1,5 @@
 import type { Flow } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { FLOW_FIELDS, type FlowRow } from "../db/tables/flows.table.ts";
 import { statement } from "../db/tables.ts";

@@ -1,5 +1,5 @@
 import type { FlowRunSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { ESTIMATED_RUN_TIME, ESTIMATED_START_TIME_DELTA } from "../db/tables/flow-runs.table.ts";
 import { FLOW_RUN_LIST } from "../lists/flow-runs.filter.ts";
 

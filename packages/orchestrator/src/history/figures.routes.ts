@@ -19,7 +19,8 @@ import {
   TroublesQuery,
   WorkPoolGlance,
 } from "@orchestrator/contract";
-import { type ApiInstance, listBytes, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { listBytes } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../context.ts";
 import { FLOW_RUN_RELATIONS, TASK_RUN_RELATIONS } from "../lists/relations.ts";

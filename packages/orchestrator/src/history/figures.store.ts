@@ -8,7 +8,7 @@ import {
   listedIds,
   type Queries,
   recordSql,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { TASK_RUN_FIELDS } from "../db/tables/task-runs.table.ts";
 import { statement } from "../db/tables.ts";

@@ -1,5 +1,5 @@
 import type { HistoryInterval } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 
 const MICROS_PER_SECOND = 1_000_000;
 const MAX_INTERVALS = 500;

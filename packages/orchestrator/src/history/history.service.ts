@@ -6,14 +6,10 @@ import {
   type TaskRunInContext,
   type TaskRunStateCounts,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  type Filterable,
-  type JsonText,
-  type Scope,
-  type Selection,
-  tallyFor,
-} from "@orchestrator/kernel";
+import { type Filterable, type Selection, tallyFor } from "@orchestrator/kernel/lists";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 import {
   countDeploymentsOf,

@@ -1,17 +1,18 @@
 import type { EndedTaskRuns, StateType } from "@orchestrator/contract";
 import {
+  type Filterable,
+  type SelectedRows,
+  selectFrom,
+  type Selection,
+} from "@orchestrator/kernel/lists";
+import { formatMicros, sleep } from "@orchestrator/kernel/pure";
+import {
   arraySql,
   type ComputedField,
   type Dialect,
   type Fields,
-  type Filterable,
-  formatMicros,
   type Queries,
-  type SelectedRows,
-  type Selection,
-  selectFrom,
-  sleep,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { ESTIMATED_RUN_TIME, ESTIMATED_START_TIME_DELTA } from "../db/tables/flow-runs.table.ts";
 import { TASK_RUN_LIST } from "../lists/task-runs.filter.ts";
 import { type Intervals, LAST_MICROS, type StateFigures } from "./history.rules.ts";

@@ -1,7 +1,13 @@
 // The last runs of many flows or deployments at once: each is asked for its own, so that a busy one hides none of a quiet one's.
 
 import type { LastRun } from "@orchestrator/contract";
-import { type Fields, idRows, idTable, type Queries, recordSql } from "@orchestrator/kernel";
+import {
+  type Fields,
+  idRows,
+  idTable,
+  type Queries,
+  recordSql,
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { ESTIMATED_RUN_TIME } from "../db/tables/flow-runs.table.ts";
 import { statement } from "../db/tables.ts";

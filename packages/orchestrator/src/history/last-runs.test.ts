@@ -1,4 +1,5 @@
-import { type Database, openScope, type Queries } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Database, Queries } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
 import { addDeployment, addFlow, addFlowRun } from "../testing/run-fixtures.ts";
 import { describeEachApi } from "../testing.ts";

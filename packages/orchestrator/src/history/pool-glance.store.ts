@@ -1,7 +1,7 @@
 // Work pools with what is going on in them, for a page that shows all of them at once.
 
 import type { WorkPoolGlance } from "@orchestrator/contract";
-import type { Queries } from "@orchestrator/kernel";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { statement } from "../db/tables.ts";
 

@@ -3,15 +3,9 @@
 // begins or which is now, and where what they come to changes with the time: those that run.
 
 import type { HistoryInterval } from "@orchestrator/contract";
-import {
-  type Dialect,
-  type Filterable,
-  type JsonText,
-  parseMicros,
-  type Queries,
-  type SelectedRows,
-  selectFrom,
-} from "@orchestrator/kernel";
+import { type Filterable, type SelectedRows, selectFrom } from "@orchestrator/kernel/lists";
+import { parseMicros } from "@orchestrator/kernel/pure";
+import type { Dialect, JsonText, Queries } from "@orchestrator/kernel/storage";
 import { LAST_MICROS } from "./history.rules.ts";
 import { figuresOf, type Summed } from "./history.store.ts";
 

@@ -1,4 +1,4 @@
-import type { Database } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { AT_ONCE } from "../db/migrations/0058-remote-tallies.ts";
 import { systemStatement } from "../db/tables.ts";

@@ -1,4 +1,5 @@
-import { kernelMigrations, migrate, openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
+import { kernelMigrations, migrate } from "@orchestrator/kernel/storage";
 import { openTestPostgres, rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -2,17 +2,13 @@
 // come to changes with the time: those that run.
 
 import {
-  arraySql,
-  type Dialect,
   type Filterable,
-  formatMicros,
-  parseMicros,
-  type Queries,
   type SelectedRows,
   selectFrom,
-  sleep,
   type Tally,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/lists";
+import { formatMicros, parseMicros, sleep } from "@orchestrator/kernel/pure";
+import { arraySql, type Dialect, type Queries } from "@orchestrator/kernel/storage";
 import type { StateFigures } from "./history.rules.ts";
 import { FIGURES, figuresOf, parsed, type Summed } from "./history.store.ts";
 import { batchesOf, type IntervalPiece } from "./pieces.rules.ts";

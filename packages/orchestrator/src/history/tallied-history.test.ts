@@ -1,5 +1,8 @@
 import type { HistoryInterval } from "@orchestrator/contract";
-import { formatMicros, openScope, parseMicros, type Queries, tallyFor } from "@orchestrator/kernel";
+import { tallyFor } from "@orchestrator/kernel/lists";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import type { Static, TroubledRun, Troubles, TroublesQuery } from "@orchestrator/contract";
-import { listJson, type Scope } from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../context.ts";
 import { TROUBLED_RUNS } from "./figures.filter.ts";
 

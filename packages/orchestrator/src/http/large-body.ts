@@ -1,4 +1,4 @@
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 
 /** For what clients send much of: a text of 8 MiB as JSON, with what is not ASCII in it. */
 const LARGE_BODY_BYTES = 16 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../context.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { CONCURRENCY_LIMIT_FIELDS } from "../db/tables/concurrency-limits.table.ts";
 
 export const CONCURRENCY_LIMIT_LIST: ListDefinition<"NAME_ASC"> = {

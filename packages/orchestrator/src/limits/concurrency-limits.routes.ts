@@ -8,7 +8,8 @@ import {
   SlotHolder,
   SlotHolderPage,
 } from "@orchestrator/contract";
-import { type ApiInstance, listJson, normaliseUuid, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, normaliseUuid, sendJsonText } from "@orchestrator/kernel/http";
+import { listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../context.ts";
 import { CONCURRENCY_LIMIT_LIST } from "./concurrency-limits.filter.ts";

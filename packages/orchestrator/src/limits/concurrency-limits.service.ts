@@ -4,14 +4,10 @@ import type {
   ConcurrencyLimitState,
   ConcurrencyLimitUpdate,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  InvalidRequestError,
-  isAppError,
-  type JsonText,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 import { emitResourceEvent } from "../events/emit.ts";

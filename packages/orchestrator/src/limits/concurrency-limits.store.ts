@@ -1,5 +1,10 @@
 import type { ConcurrencyLimitState } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import {
   CONCURRENCY_LIMIT_FIELDS,
   type ConcurrencyLimitRow,

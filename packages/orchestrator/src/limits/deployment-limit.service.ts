@@ -1,6 +1,6 @@
 // A deployment has a limit of its own, made and changed in the deployment's transaction.
 
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 import { emitResourceEvent } from "../events/emit.ts";
 import { SLOTS_TOPIC } from "../polling/slot-lines.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel/storage";
 import { systemStatement } from "../db/tables.ts";
 
 const selectExpired = systemStatement<{ now: string; limit: number }>()((db, p) =>

@@ -1,4 +1,4 @@
-import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel";
+import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel/storage";
 import { statement } from "../db/tables.ts";
 import { type LeasedLimit, LIMIT_COLUMNS } from "./slot-rows.store.ts";
 

@@ -1,4 +1,4 @@
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 
 const SECOND = 1_000_000;

@@ -1,7 +1,7 @@
 // Slots are given back with their lease. What the limits learn from it is kept, and whoever waits for a slot is called, in the
 // same transaction.
 
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";

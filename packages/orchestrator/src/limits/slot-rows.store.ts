@@ -1,4 +1,4 @@
-import { type Dialect, idRows, listedIds, type Transaction } from "@orchestrator/kernel";
+import { type Dialect, idRows, listedIds, type Transaction } from "@orchestrator/kernel/storage";
 import type {
   ConcurrencyLeaseRow,
   ConcurrencyLimitRow,

@@ -1,4 +1,4 @@
-import { idRows, listedIds, type Queries } from "@orchestrator/kernel";
+import { idRows, listedIds, type Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";

@@ -2,7 +2,7 @@
 // slot comes back, the next of them are called: they are due at once.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";

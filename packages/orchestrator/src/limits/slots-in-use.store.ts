@@ -1,6 +1,7 @@
 // What a limit has in use, changed by whoever says so: not by a lease that is taken or given back. The limit's row is held.
 
-import { type Ids, idRows, listedIds, type Transaction } from "@orchestrator/kernel";
+import type { Ids } from "@orchestrator/kernel/pure";
+import { idRows, listedIds, type Transaction } from "@orchestrator/kernel/storage";
 import type {
   ConcurrencyLimitRow,
   ConcurrencySlotRow,

@@ -8,7 +8,7 @@ import {
   SlotLeaseResult,
   TouchedLimit,
 } from "@orchestrator/contract";
-import { type ApiInstance, peerGone } from "@orchestrator/kernel";
+import { type ApiInstance, peerGone } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../context.ts";
 import {

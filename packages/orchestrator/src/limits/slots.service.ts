@@ -6,7 +6,10 @@ import type {
   SlotLeaseResult,
   TouchedLimit,
 } from "@orchestrator/contract";
-import { AppError, InvalidRequestError, type Scope, type Transaction } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 import { limitNotFound } from "./concurrency-limits.service.ts";

@@ -1,4 +1,5 @@
-import type { Ids, Queries, Transaction } from "@orchestrator/kernel";
+import type { Ids } from "@orchestrator/kernel/pure";
+import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";
 import { SLOTS_TOPIC } from "../polling/slot-lines.ts";

@@ -8,7 +8,7 @@ import {
   TagSlots,
   TouchedLimit,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../context.ts";
 import {

@@ -1,5 +1,7 @@
 import type { TagLimit, TagLimitCreate, TagSlots, TouchedLimit } from "@orchestrator/contract";
-import { AppError, type Queries, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 import { emitResourceEvent } from "../events/emit.ts";

@@ -4,14 +4,16 @@
 import type { EventFilter } from "@orchestrator/contract";
 import {
   countRows,
-  type Database,
-  kernelMigrations,
   type ListDefinition,
   listJson,
-  type Queries,
   type Relations,
+} from "@orchestrator/kernel/lists";
+import {
+  type Database,
+  kernelMigrations,
+  type Queries,
   sharedTables,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { openTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { FLOW_RUN_LETTERS, TASK_RUN_LETTERS } from "../db/letter-indexes.ts";

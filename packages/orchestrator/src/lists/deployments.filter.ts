@@ -1,10 +1,6 @@
 import type { DeploymentSort } from "@orchestrator/contract";
-import {
-  arraySql,
-  type ComputedField,
-  type Fields,
-  type ListDefinition,
-} from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
+import { arraySql, type ComputedField, type Fields } from "@orchestrator/kernel/storage";
 import { CONCURRENCY_LIMIT_FIELDS } from "../db/tables/concurrency-limits.table.ts";
 import { SCHEDULE_FIELDS } from "../db/tables/deployments.table.ts";
 import { WORK_PLACE } from "../db/tables/flow-runs.table.ts";

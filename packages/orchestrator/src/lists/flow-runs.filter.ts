@@ -1,5 +1,5 @@
 import type { FlowRunSort } from "@orchestrator/contract";
-import type { Attributes, ListDefinition } from "@orchestrator/kernel";
+import type { Attributes, ListDefinition } from "@orchestrator/kernel/lists";
 import { FLOW_RUN_LETTERS } from "../db/letter-indexes.ts";
 import { FLOW_RUN_FIELDS } from "../db/tables/flow-runs.table.ts";
 import { formsOf, runKey, runName, stateName } from "../texts/run-texts.ts";

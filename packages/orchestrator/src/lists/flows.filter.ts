@@ -1,5 +1,5 @@
 import type { FlowSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { FLOW_FIELDS } from "../db/tables/flows.table.ts";
 
 export const FLOW_LIST: ListDefinition<FlowSort> = {

@@ -1,12 +1,11 @@
+import { countRows, listJson } from "@orchestrator/kernel/lists";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import {
-  countRows,
   type Database,
   kernelMigrations,
-  listJson,
-  parseMicros,
   type Queries,
   type Query,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { openTestPostgres } from "@orchestrator/kernel/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { orchestratorMigrations } from "../db/migrations/index.ts";

@@ -1,12 +1,11 @@
 import {
   countRows,
-  type Database,
   type ListDefinition,
   listJson,
-  openScope,
-  type Queries,
   type Relations,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/lists";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Database, Queries } from "@orchestrator/kernel/storage";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FLOW_RUN_LETTERS, TASK_RUN_LETTERS } from "../db/letter-indexes.ts";
 import { plansOf } from "../testing/plans.ts";

@@ -1,16 +1,14 @@
 // A list, a count and pages of a resource: the same three endpoints for every resource that has them all.
 
 import { PaginatedOf } from "@orchestrator/contract";
+import { type ApiInstance, peerGone, sendJsonText } from "@orchestrator/kernel/http";
 import {
-  type ApiInstance,
   countRows,
-  type ListDefinition,
   listBytes,
+  type ListDefinition,
   pageJson,
-  peerGone,
   type Relations,
-  sendJsonText,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/lists";
 import type { FastifyReply } from "fastify";
 import { type TSchema, Type } from "typebox";
 import type { OrchestratorContext } from "../context.ts";

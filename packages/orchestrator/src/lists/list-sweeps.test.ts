@@ -1,4 +1,6 @@
-import { type ListDefinition, listJson, openScope, type Queries } from "@orchestrator/kernel";
+import { type ListDefinition, listJson } from "@orchestrator/kernel/lists";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
 import { DELIVERY_LIST } from "../reacting/deliveries/deliveries.filter.ts";
 import { ARTIFACT_LIST } from "../telemetry/artifacts/artifacts.filter.ts";

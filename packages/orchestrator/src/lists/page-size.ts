@@ -1,10 +1,6 @@
-import {
-  AppError,
-  type Dialect,
-  type ListDefinition,
-  listJson,
-  type Queries,
-} from "@orchestrator/kernel";
+import { type ListDefinition, listJson } from "@orchestrator/kernel/lists";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Dialect, Queries } from "@orchestrator/kernel/storage";
 
 /** What the rows of one answer may hold together. */
 export const MAX_PAGE_BYTES = 32_000_000;

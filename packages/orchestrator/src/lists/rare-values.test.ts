@@ -1,10 +1,6 @@
-import {
-  countRows,
-  type Database,
-  type ListDefinition,
-  listJson,
-  openScope,
-} from "@orchestrator/kernel";
+import { countRows, type ListDefinition, listJson } from "@orchestrator/kernel/lists";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Database } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
 import { DELIVERY_LIST } from "../reacting/deliveries/deliveries.filter.ts";
 import { ARTIFACT_LIST } from "../telemetry/artifacts/artifacts.filter.ts";

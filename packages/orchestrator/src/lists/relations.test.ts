@@ -5,7 +5,8 @@ import {
   WorkPoolFilter,
   WorkQueueFilter,
 } from "@orchestrator/contract";
-import { type ListDefinition, listJson, openScope, type Relations } from "@orchestrator/kernel";
+import { type ListDefinition, listJson, type Relations } from "@orchestrator/kernel/lists";
+import { openScope } from "@orchestrator/kernel/scope";
 import { describeFilterSchema, describeListFilter } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import {

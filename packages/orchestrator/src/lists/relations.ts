@@ -1,6 +1,6 @@
 // How the resources around a run hang together: what a list may ask of the others. Names are the keys of the bodies.
 
-import type { Relation, Relations } from "@orchestrator/kernel";
+import type { Relation, Relations } from "@orchestrator/kernel/lists";
 import { DEPLOYMENT_LIST } from "./deployments.filter.ts";
 import { FLOW_RUN_LIST } from "./flow-runs.filter.ts";
 import { FLOW_LIST } from "./flows.filter.ts";

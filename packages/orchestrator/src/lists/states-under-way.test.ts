@@ -1,4 +1,6 @@
-import { listJson, openScope, type Queries } from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
 import { createFlowRun, proposeFlow } from "../testing/run-requests.ts";
 import { describeEachApi } from "../testing.ts";

@@ -1,5 +1,5 @@
 import type { TaskRunSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { TASK_RUN_LETTERS } from "../db/letter-indexes.ts";
 import { TASK_RUN_FIELDS } from "../db/tables/task-runs.table.ts";
 import { formsOf, runName, runTag, stateName } from "../texts/run-texts.ts";

@@ -1,4 +1,4 @@
-import type { Filterable } from "@orchestrator/kernel";
+import type { Filterable } from "@orchestrator/kernel/lists";
 
 export const WORK_POOLS: Filterable = {
   table: "work_pools",

@@ -1,4 +1,5 @@
-import { createComputePool, openScope } from "@orchestrator/kernel";
+import { createComputePool } from "@orchestrator/kernel/compute";
+import { openScope } from "@orchestrator/kernel/scope";
 import { afterAll, describe, expect, test } from "vitest";
 import { type HydrationOptions, hydrate, hydrateParameters } from "./hydrate.ts";
 import { sentences } from "./problems.ts";

@@ -1,5 +1,10 @@
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { type Compute, computeJob, inlineOrOnThread, threadModule } from "@orchestrator/kernel";
+import {
+  type Compute,
+  computeJob,
+  inlineOrOnThread,
+  threadModule,
+} from "@orchestrator/kernel/compute";
 import { inlineBudget, renderBudget, type TemplateContext } from "../templates/render.ts";
 import type * as jobs from "./hydrate-jobs.ts";
 import { type Hydration, hydrateOnce, MAX_DEPTH, type PassResult } from "./hydrate-once.ts";

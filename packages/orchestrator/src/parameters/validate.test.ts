@@ -1,5 +1,6 @@
 import { floatOf } from "@orchestrator/exact-json";
-import { createComputePool, openScope } from "@orchestrator/kernel";
+import { createComputePool } from "@orchestrator/kernel/compute";
+import { openScope } from "@orchestrator/kernel/scope";
 import { afterAll, describe, expect, test } from "vitest";
 import { sentences } from "./problems.ts";
 import { type ValidationRequest, validate } from "./validate.ts";

@@ -1,5 +1,10 @@
 import { writeJson } from "@orchestrator/exact-json";
-import { type Compute, computeJob, isNeedsThread, threadModule } from "@orchestrator/kernel";
+import {
+  type Compute,
+  computeJob,
+  isNeedsThread,
+  threadModule,
+} from "@orchestrator/kernel/compute";
 import {
   type ProblemWords,
   type RunOptions,

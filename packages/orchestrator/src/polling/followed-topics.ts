@@ -1,4 +1,4 @@
-import type { Database } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel/storage";
 
 /** The topics of somebody who was told by a look at the database which ones there are. */
 export class FollowedTopics {

@@ -1,7 +1,7 @@
 // Most polls find nothing, again and again. Where every change is told before anybody can know of it, a poll need not ask
 // the database what the one before it has found: nothing is due until a nudge says otherwise or the next scheduled time has come.
 
-import type { Database } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel/storage";
 import { FollowedTopics } from "./followed-topics.ts";
 import { SharedLooks } from "./shared-looks.ts";
 

@@ -1,4 +1,4 @@
-import { AppError } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../testing.ts";
 import { createSlotLines, SLOTS_TOPIC } from "./slot-lines.ts";

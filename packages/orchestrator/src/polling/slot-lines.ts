@@ -1,7 +1,8 @@
 // Requests that wait for slots stand in line. Those who ask for the same limits take turns in the order they came, and only the first of a line
 // asks the database: at once when slots have come back, otherwise when a refusal says so.
 
-import { AppError, type Database, isAppError, sleep } from "@orchestrator/kernel";
+import { AppError, isAppError, sleep } from "@orchestrator/kernel/pure";
+import type { Database } from "@orchestrator/kernel/storage";
 
 interface Wait {
   readonly seconds: number;

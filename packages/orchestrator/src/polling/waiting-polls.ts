@@ -1,7 +1,9 @@
 // Polls that wait for work. Those that ask for the same look at the database together, and only when they were nudged
 // or the next scheduled time has come; however many wait, a new run costs a few queries and is given to one of them.
 
-import { type Database, isAppError, type Logger, sleep } from "@orchestrator/kernel";
+import type { Logger } from "@orchestrator/kernel/log";
+import { isAppError, sleep } from "@orchestrator/kernel/pure";
+import type { Database } from "@orchestrator/kernel/storage";
 import { FollowedTopics } from "./followed-topics.ts";
 import { HeldOffers, type Offer } from "./held-offers.ts";
 

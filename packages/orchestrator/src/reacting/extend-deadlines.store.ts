@@ -1,6 +1,7 @@
 // After a gap in the server's hearing, every stored deadline of somebody else falls later by its length.
 
-import type { Dialect, Extension, SystemTransaction } from "@orchestrator/kernel";
+import type { Extension } from "@orchestrator/kernel/loops";
+import type { Dialect, SystemTransaction } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import { systemStatement } from "../db/tables.ts";
 import { holdCatalogue } from "./automations/triggers/triggers.store.ts";

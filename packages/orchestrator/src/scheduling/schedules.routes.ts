@@ -7,7 +7,7 @@ import {
   SchedulePreview,
   SchedulePreviewRequest,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../context.ts";
 import { previewSchedules } from "./scheduler/schedule-now.service.ts";

@@ -5,15 +5,10 @@ import {
   MOST_SCHEDULES,
   type Schedule,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  isAppError,
-  type JsonText,
-  listJson,
-  type Queries,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 import { inPieces, MORE } from "../db/in-pieces.ts";
 import type { DeploymentRow } from "../db/tables/deployments.table.ts";

@@ -3,7 +3,12 @@
 
 import type { TemplateProblem } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import { type Compute, computeJob, inlineOrOnThread, threadModule } from "@orchestrator/kernel";
+import {
+  type Compute,
+  computeJob,
+  inlineOrOnThread,
+  threadModule,
+} from "@orchestrator/kernel/compute";
 import type { MembersAsked } from "./members-asked.ts";
 import { inlineBudget, type Rendering, type TemplateContext, templates } from "./render.ts";
 import { type CheckedTemplate, firstProblem, membersOfAll } from "./several-templates.ts";

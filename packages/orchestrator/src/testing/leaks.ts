@@ -1,6 +1,7 @@
 // Every test of the API looks out for one secret: what it is told, what is logged, and what stands in the database.
 
-import { createLogger, type Database, type Logger } from "@orchestrator/kernel";
+import { createLogger, type Logger } from "@orchestrator/kernel/log";
+import type { Database } from "@orchestrator/kernel/storage";
 import type { FastifyRequest } from "fastify";
 
 /** Tests give it as the value of secrets, alone or within a text. A test in which anybody is shown it fails. */

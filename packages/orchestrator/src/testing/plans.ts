@@ -1,6 +1,6 @@
 // How the database goes about statements, for tests that they read no more than they need.
 
-import type { Database, Dialect } from "@orchestrator/kernel";
+import type { Database, Dialect } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
 import type { TestApi } from "./test-api.ts";
 

@@ -7,7 +7,8 @@ import {
   type StateCreate,
   type StateType,
 } from "@orchestrator/contract";
-import { systemIds, type Transaction } from "@orchestrator/kernel";
+import { systemIds } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { manualClock } from "@orchestrator/kernel/testing";
 import type { OrchestratorContext } from "../context.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";

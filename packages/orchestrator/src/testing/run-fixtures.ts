@@ -1,7 +1,7 @@
 // Rows put straight into the database, in any state and at any time, for tests that only read them.
 
 import type { StateType } from "@orchestrator/contract";
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import type {
   ConcurrencyLeaseRow,
   ConcurrencyLimitRow,

@@ -1,22 +1,13 @@
 import type { AddressInfo } from "node:net";
 import { writeJson } from "@orchestrator/exact-json";
-import {
-  ampleDisk,
-  type Clock,
-  createComputePool,
-  createHearing,
-  followLog,
-  type Hearing,
-  kernelMigrations,
-  type LoggedEvent,
-  type Logger,
-  noQuotas,
-  openGate,
-  openKeyring,
-  systemClock,
-  systemIds,
-  uninterrupted,
-} from "@orchestrator/kernel";
+import { createComputePool } from "@orchestrator/kernel/compute";
+import { followLog, type LoggedEvent } from "@orchestrator/kernel/events";
+import type { Logger } from "@orchestrator/kernel/log";
+import { createHearing, type Hearing, uninterrupted } from "@orchestrator/kernel/loops";
+import { type Clock, systemClock, systemIds } from "@orchestrator/kernel/pure";
+import { noQuotas, openGate } from "@orchestrator/kernel/scope";
+import { openKeyring } from "@orchestrator/kernel/secrets";
+import { ampleDisk, kernelMigrations } from "@orchestrator/kernel/storage";
 import {
   describeEachDatabase,
   openSocket,

@@ -1,13 +1,8 @@
 // The web server of tests. One serves test after test, because building it takes longer than most
 // of them.
 
-import {
-  createHttpApp,
-  createLogger,
-  createMetrics,
-  type HttpApp,
-  type Metrics,
-} from "@orchestrator/kernel";
+import { createHttpApp, type HttpApp } from "@orchestrator/kernel/http";
+import { createLogger, createMetrics, type Metrics } from "@orchestrator/kernel/log";
 import { assertDocumented, SharedApps, viewOf } from "@orchestrator/kernel/testing";
 import { mountOrchestrator } from "../app.ts";
 import type { OrchestratorContext } from "../context.ts";

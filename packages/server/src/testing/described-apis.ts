@@ -3,19 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { accountedDatabase } from "@orchestrator/accounts";
-import {
-  ampleDisk,
-  createComputePool,
-  createHttpApp,
-  createLogger,
-  createMetrics,
-  type MountedApi,
-  noQuotas,
-  openDatabase,
-  openKeyring,
-  systemClock,
-  systemIds,
-} from "@orchestrator/kernel";
+import { createComputePool } from "@orchestrator/kernel/compute";
+import { createHttpApp, type MountedApi } from "@orchestrator/kernel/http";
+import { createLogger, createMetrics } from "@orchestrator/kernel/log";
+import { systemClock, systemIds } from "@orchestrator/kernel/pure";
+import { noQuotas } from "@orchestrator/kernel/scope";
+import { openKeyring } from "@orchestrator/kernel/secrets";
+import { ampleDisk, openDatabase } from "@orchestrator/kernel/storage";
 import { copyMigratedFile } from "@orchestrator/kernel/testing";
 import { createGate } from "../gate.ts";
 import { createServices, migrationsOf } from "../services.ts";

@@ -1,5 +1,6 @@
 // What is stored of a workspace, table by table, as the database has it.
-import { createLogger, openDatabase } from "@orchestrator/kernel";
+import { createLogger } from "@orchestrator/kernel/log";
+import { openDatabase } from "@orchestrator/kernel/storage";
 
 export type StoredRows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 

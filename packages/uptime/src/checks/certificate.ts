@@ -1,6 +1,6 @@
 // What the checks make of a certificate.
 
-import { type Clock, formatMicros } from "@orchestrator/kernel";
+import { type Clock, formatMicros } from "@orchestrator/kernel/pure";
 import type { TlsFacts } from "@orchestrator/outbound";
 import type { Finding } from "./outcome.ts";
 

@@ -2,7 +2,8 @@
 // file; only a heartbeat is more than a check, because its target calls us: its token and its calls are seen to elsewhere.
 
 import type { CheckField, MonitorStatus } from "@orchestrator/contract";
-import type { Clock, Compute } from "@orchestrator/kernel";
+import type { Compute } from "@orchestrator/kernel/compute";
+import type { Clock } from "@orchestrator/kernel/pure";
 import type { HostResolver, OutboundPolicy } from "@orchestrator/outbound";
 import type { Static, TLiteral, TObject, TProperties } from "typebox";
 import { type ChangeSecret, mapSecretOptions, secretPaths } from "./secret-options.ts";

@@ -1,4 +1,6 @@
-import { AppError, createComputePool, openScope, ThreadFailedError } from "@orchestrator/kernel";
+import { createComputePool, ThreadFailedError } from "@orchestrator/kernel/compute";
+import { AppError } from "@orchestrator/kernel/pure";
+import { openScope } from "@orchestrator/kernel/scope";
 import { startReceiver } from "@orchestrator/outbound/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";

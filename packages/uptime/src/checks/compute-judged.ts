@@ -2,7 +2,8 @@
 // on a thread.
 
 import { writeJson } from "@orchestrator/exact-json";
-import { computeJob, isAppError, OverBudgetError, sleep, threadModule } from "@orchestrator/kernel";
+import { computeJob, OverBudgetError, threadModule } from "@orchestrator/kernel/compute";
+import { isAppError, sleep } from "@orchestrator/kernel/pure";
 import type { CheckRun } from "./check.ts";
 import type { Expectations, Judged } from "./expectations.ts";
 import { type JudgedBody, judgeBody } from "./judge-body.ts";

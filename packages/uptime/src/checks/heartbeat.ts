@@ -1,5 +1,5 @@
 import { Int, Model } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { type Static, Type } from "typebox";
 import { defineCheck, type Heartbeat } from "./check.ts";
 import { type Finding, outcomeOf } from "./outcome.ts";

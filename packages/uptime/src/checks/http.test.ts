@@ -1,4 +1,4 @@
-import { systemClock } from "@orchestrator/kernel";
+import { systemClock } from "@orchestrator/kernel/pure";
 import { startReceiver } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";

@@ -1,5 +1,5 @@
 import { Flag, Model, StringEnum } from "@orchestrator/contract";
-import { MASK } from "@orchestrator/kernel";
+import { MASK } from "@orchestrator/kernel/pure";
 import { type CallAnswer, decodeBody } from "@orchestrator/outbound";
 import { type Static, Type } from "typebox";
 import { expiry } from "./certificate.ts";

@@ -1,4 +1,4 @@
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { startNameServer } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";

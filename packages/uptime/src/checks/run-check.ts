@@ -1,6 +1,6 @@
 // One check of a run: its attempts, each with its own time, all of them within what is left of the run.
 
-import { isAppError, sleep } from "@orchestrator/kernel";
+import { isAppError, sleep } from "@orchestrator/kernel/pure";
 import { OutboundError, within } from "@orchestrator/outbound";
 import type { Attempts, Check, CheckOutcome, CheckRun, CheckTarget } from "./check.ts";
 import { failed, undecided } from "./outcome.ts";

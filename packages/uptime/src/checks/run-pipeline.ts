@@ -1,7 +1,7 @@
 // One run of a monitor: all its checks in order, within one deadline; the worst status wins.
 
 import type { MonitorStatus } from "@orchestrator/contract";
-import type { Clock } from "@orchestrator/kernel";
+import type { Clock } from "@orchestrator/kernel/pure";
 import { createNameResolver, type HostResolver } from "@orchestrator/outbound";
 import { formatted } from "./certificate.ts";
 import type { CheckNetwork, CheckOutcome, Heartbeat } from "./check.ts";

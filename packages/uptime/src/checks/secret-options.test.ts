@@ -1,5 +1,5 @@
 import { Model } from "@orchestrator/contract";
-import { MASK } from "@orchestrator/kernel";
+import { MASK } from "@orchestrator/kernel/pure";
 import { type TProperties, Type } from "typebox";
 import { describe, expect, test } from "vitest";
 import { defineCheck } from "./check.ts";

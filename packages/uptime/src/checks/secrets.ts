@@ -1,6 +1,6 @@
 // Secrets are kept out of messages and details even where the target sends them back to us.
 
-import { mapSecretParameters } from "@orchestrator/kernel";
+import { mapSecretParameters } from "@orchestrator/kernel/settings";
 import type { Check, Credentials, Typed } from "./check.ts";
 
 /** Headers, addresses and bodies also hold words such as `true` and `https`. */

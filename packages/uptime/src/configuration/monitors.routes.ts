@@ -1,5 +1,6 @@
 import { MonitorId, MonitorList } from "@orchestrator/contract";
-import { type ApiInstance, listBytes, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { listBytes, listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import { askedPath } from "../addresses.ts";
 import type { UptimeContext } from "../context.ts";

@@ -1,4 +1,6 @@
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { UptimeContext } from "../context.ts";
 import type { MonitorConfigRow } from "../db/tables/monitors.table.ts";
 import { emitMonitorEvent, emitMonitorEvents } from "../events/monitor-events.ts";

@@ -1,4 +1,4 @@
-import { type Statements, statementsFor } from "@orchestrator/kernel";
+import { type Statements, statementsFor } from "@orchestrator/kernel/storage";
 import type { AccountRow, SessionRow } from "./tables/accounts.table.ts";
 import type { DependencyChangesRow, ParentRow } from "./tables/dependencies.table.ts";
 import type { CheckRequestRow, EngineSessionRow } from "./tables/engine.table.ts";

@@ -1,5 +1,7 @@
 import type { AddressInfo } from "node:net";
-import { createHttpApp, createLogger, createMetrics, openGate } from "@orchestrator/kernel";
+import { createHttpApp } from "@orchestrator/kernel/http";
+import { createLogger, createMetrics } from "@orchestrator/kernel/log";
+import { openGate } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { answerWhenDone } from "./answer-when-done.ts";
 

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { writeJson } from "@orchestrator/exact-json";
-import { sleep } from "@orchestrator/kernel";
+import { sleep } from "@orchestrator/kernel/pure";
 import type { FastifyReply } from "fastify";
 
 export interface Patience {

@@ -1,4 +1,4 @@
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { anOutcome, scriptedTargets } from "../testing/scripted-pipeline.ts";

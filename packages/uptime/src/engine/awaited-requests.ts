@@ -1,7 +1,8 @@
 // Waits for checks that other processes were asked for. Very many may be waited for at once, so all of them are looked
 // for together: if each asked for itself whenever one is done, a hundred would ask ten thousand times.
 
-import { type Database, sleep } from "@orchestrator/kernel";
+import { sleep } from "@orchestrator/kernel/pure";
+import type { Database } from "@orchestrator/kernel/storage";
 import type { CheckRequestRow } from "../db/tables/engine.table.ts";
 import { listOpenRequests } from "./check-requests.store.ts";
 import { ENGINE_TOPIC } from "./hold.ts";

@@ -2,7 +2,8 @@
 // that process, so that no target is ever checked twice at once.
 
 import type { CheckResult } from "@orchestrator/contract";
-import { AppError, isAppError, listIds } from "@orchestrator/kernel";
+import { listIds } from "@orchestrator/kernel/lists";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
 import { MONITOR_LIST } from "../monitors/monitors.filter.ts";
 import { findMonitor } from "../monitors/monitors.store.ts";
 import { findLatestResult } from "../results/results.store.ts";

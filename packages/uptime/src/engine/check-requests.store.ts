@@ -1,4 +1,9 @@
-import type { Database, Queries, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import type {
+  Database,
+  Queries,
+  SystemTransaction,
+  Transaction,
+} from "@orchestrator/kernel/storage";
 import type { CheckRequestRow } from "../db/tables/engine.table.ts";
 import { statement, systemStatement } from "../db/tables.ts";
 import { isFree } from "./shares.store.ts";

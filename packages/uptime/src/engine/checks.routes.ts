@@ -1,5 +1,5 @@
 import { CheckAll, CheckAllBody, CheckResult, MonitorId } from "@orchestrator/contract";
-import { type ApiInstance, peerGone } from "@orchestrator/kernel";
+import { type ApiInstance, peerGone } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import { answerWhenDone } from "./answer-when-done.ts";
 import { checkAll, checkNow } from "./check-now.ts";

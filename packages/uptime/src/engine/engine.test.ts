@@ -1,4 +1,4 @@
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import { until } from "@orchestrator/kernel/testing";
 import { expect, test, vi } from "vitest";
 import { createMonitor, openBench, openReplica } from "../testing/engine-bench.ts";

@@ -1,7 +1,7 @@
 // Runs monitors when they are due. One heap of due times; a share of the monitors, taken from the database and kept by
 // renewing one row; a bounded number of runs. What is late is run once, and what was missed is not made up for.
 
-import { sleep } from "@orchestrator/kernel";
+import { sleep } from "@orchestrator/kernel/pure";
 import { MONITORS_TOPIC } from "../monitors/monitors.events.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { HeldMonitors } from "./held-monitors.ts";

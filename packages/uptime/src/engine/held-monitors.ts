@@ -1,4 +1,4 @@
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { isOverdue, nextDue } from "../monitors/due-times.rules.ts";
 import { DueHeap } from "./due-heap.ts";
 import type { EngineContext } from "./engine-context.ts";

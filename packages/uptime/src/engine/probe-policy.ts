@@ -1,6 +1,6 @@
 // Where checks may go, by the settings of this server.
 
-import type { Database } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel/storage";
 import type { Destination, OutboundPolicy } from "@orchestrator/outbound";
 import type { UptimeSettings } from "../settings.ts";
 

@@ -1,7 +1,7 @@
 // One run of one monitor, from its settings to the stored result.
 
 import type { CheckResult } from "@orchestrator/contract";
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import type { PipelineOutcome } from "../checks/run-pipeline.ts";
 import type { CheckOrigin } from "../db/tables/results.table.ts";
 import { backOffUntil } from "../monitors/due-times.rules.ts";

@@ -1,4 +1,4 @@
-import { sleep } from "@orchestrator/kernel";
+import { sleep } from "@orchestrator/kernel/pure";
 import type { EngineContext } from "./engine-context.ts";
 import type { HeldMonitors } from "./held-monitors.ts";
 import { ENGINE_TOPIC, endDeadSessions, isAlone } from "./hold.ts";

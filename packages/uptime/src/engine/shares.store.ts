@@ -8,7 +8,7 @@ import {
   type SystemTransaction,
   type Transaction,
   unclaimed,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import type { MonitorRow } from "../db/tables/monitors.table.ts";
 import { statement, systemStatement } from "../db/tables.ts";

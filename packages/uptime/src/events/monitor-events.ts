@@ -1,4 +1,5 @@
-import { appendEvent, appendEvents, type NewEvent, type Transaction } from "@orchestrator/kernel";
+import { appendEvent, appendEvents, type NewEvent } from "@orchestrator/kernel/events";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { UptimeContext } from "../context.ts";
 
 /** What an event tells of its monitor. */

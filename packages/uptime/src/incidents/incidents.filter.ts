@@ -1,4 +1,4 @@
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { INCIDENT_FIELDS } from "../db/tables/incidents.table.ts";
 
 export const INCIDENT_LIST: ListDefinition<"STARTED_DESC"> = {

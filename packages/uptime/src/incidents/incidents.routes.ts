@@ -5,7 +5,7 @@ import {
   IncidentList,
   MonitorId,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { UptimeContext } from "../context.ts";
 import { acknowledgeIncident, readIncident, readIncidents } from "./incidents.service.ts";

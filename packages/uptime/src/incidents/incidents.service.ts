@@ -1,5 +1,8 @@
 import type { Incident, IncidentAcknowledge, IncidentList } from "@orchestrator/contract";
-import { AppError, type JsonText, listJson, type Scope } from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { UptimeContext } from "../context.ts";
 import { findMonitor } from "../monitors/monitors.store.ts";
 import { INCIDENT_LIST } from "./incidents.filter.ts";

@@ -1,5 +1,10 @@
 import type { Incident } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import {
   INCIDENT_FIELDS,
   type IncidentChange,

@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { AccountRow, SessionRow } from "../db/tables/accounts.table.ts";
 import { statement, systemStatement } from "../db/tables.ts";
 

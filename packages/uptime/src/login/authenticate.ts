@@ -1,4 +1,5 @@
-import { basicText, bearerToken, type Gate, refuseForged, type Scope } from "@orchestrator/kernel";
+import { refuseForged } from "@orchestrator/kernel/http";
+import { basicText, bearerToken, type Gate, type Scope } from "@orchestrator/kernel/scope";
 import type { FastifyRequest } from "fastify";
 import type { UptimeContext } from "../context.ts";
 import { logIn, unauthorized } from "./login.service.ts";

@@ -1,5 +1,6 @@
 import { LoginRequest, LoginSession } from "@orchestrator/contract";
-import { type ApiInstance, AppError, isFromElsewhere } from "@orchestrator/kernel";
+import { type ApiInstance, isFromElsewhere } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
 import { Type } from "typebox";
 import type { UptimeContext } from "../context.ts";
 import { findAccount } from "./accounts.store.ts";

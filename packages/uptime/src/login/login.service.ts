@@ -1,4 +1,5 @@
-import { AppError, safeEqual } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import { safeEqual } from "@orchestrator/kernel/secrets";
 import type { UptimeContext } from "../context.ts";
 import type { AccountRow } from "../db/tables/accounts.table.ts";
 import { findAccount } from "./accounts.store.ts";

@@ -1,4 +1,4 @@
-import { secretCookie } from "@orchestrator/kernel";
+import { secretCookie } from "@orchestrator/kernel/http";
 
 export const SESSION_COOKIE = "uptime_session";
 

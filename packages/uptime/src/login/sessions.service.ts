@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { LoginSession } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { UptimeContext } from "../context.ts";
 import type { AccountRow } from "../db/tables/accounts.table.ts";
 import {

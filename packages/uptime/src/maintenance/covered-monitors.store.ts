@@ -1,4 +1,4 @@
-import { arraySql, type Queries } from "@orchestrator/kernel";
+import { arraySql, type Queries } from "@orchestrator/kernel/storage";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 
 export interface CoveredMonitors {

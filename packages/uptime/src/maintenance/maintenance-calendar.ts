@@ -1,4 +1,5 @@
-import type { Database, Logger } from "@orchestrator/kernel";
+import type { Logger } from "@orchestrator/kernel/log";
+import type { Database } from "@orchestrator/kernel/storage";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 import { type KnownWindow, knowWindow, type Windows, windowsOf } from "./coverage.rules.ts";
 import { listWindows } from "./maintenance.store.ts";

@@ -7,7 +7,8 @@ import {
   type MaintenanceUpdate,
 } from "@orchestrator/contract";
 import { neverOccurs, validateSchedule } from "@orchestrator/calendar";
-import { InvalidRequestError, parseMicros } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 import { overlapsItself } from "./periods.rules.ts";
 

@@ -2,7 +2,7 @@
 // and while the row is held: so each beginning and each end is told once, however many replicas look.
 
 import { MAX_WINDOWS } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 import type { KnownWindow } from "./coverage.rules.ts";
 import {

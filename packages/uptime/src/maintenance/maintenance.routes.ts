@@ -5,7 +5,7 @@ import {
   MaintenanceUpdate,
   MaintenanceWindow,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import { askedPath } from "../addresses.ts";
 import {

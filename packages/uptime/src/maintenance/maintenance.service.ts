@@ -5,7 +5,9 @@ import {
   type MaintenanceUpdate,
   type MaintenanceWindow,
 } from "@orchestrator/contract";
-import { AppError, parseMicros, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError, parseMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 import { countMonitors, findMonitorRow } from "../monitors/monitors.store.ts";
 import { knowWindow } from "./coverage.rules.ts";

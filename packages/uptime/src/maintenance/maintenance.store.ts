@@ -5,7 +5,7 @@ import {
   type Queries,
   type SystemTransaction,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 import { statement, systemStatement } from "../db/tables.ts";

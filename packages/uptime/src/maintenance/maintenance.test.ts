@@ -1,5 +1,5 @@
 import type { MaintenanceWindow } from "@orchestrator/contract";
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../testing.ts";

@@ -1,4 +1,4 @@
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import { describe, expect, test } from "vitest";
 import {
   overlapsItself,

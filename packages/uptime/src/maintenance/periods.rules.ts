@@ -1,7 +1,7 @@
 // When a maintenance window takes place. Times are microseconds since 1970.
 
 import { occurrences, ScheduleError, validateSchedule } from "@orchestrator/calendar";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 
 export interface Period {

@@ -1,4 +1,4 @@
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { listWindows, lockWindow, updateWindow } from "./maintenance.store.ts";
 import { MAINTENANCE_TOPIC } from "./maintenance-calendar.ts";
 

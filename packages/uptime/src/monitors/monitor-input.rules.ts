@@ -2,7 +2,7 @@
 
 import { MAX_MONITOR_NAME, MAX_MONITOR_TAG, MAX_MONITOR_TAGS } from "@orchestrator/contract";
 import { neverOccurs, validateSchedule } from "@orchestrator/calendar";
-import { InvalidRequestError, type Problem } from "@orchestrator/kernel";
+import { InvalidRequestError, type Problem } from "@orchestrator/kernel/http";
 import { type CheckConfig, findCheck } from "../checks/registry.ts";
 import type { MonitorUpdate } from "../models.ts";
 import { receiveUrl } from "./monitor-url.rules.ts";

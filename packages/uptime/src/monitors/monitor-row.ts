@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { type Keyring, KeyringError } from "@orchestrator/kernel";
+import { type Keyring, KeyringError } from "@orchestrator/kernel/secrets";
 import { type CheckConfig, PLAIN } from "../checks/registry.ts";
 import type { UptimeContext } from "../context.ts";
 import type { MonitorConfigRow } from "../db/tables/monitors.table.ts";

@@ -1,4 +1,6 @@
-import { InvalidRequestError, openKeyring, openScope } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { openScope } from "@orchestrator/kernel/scope";
+import { openKeyring } from "@orchestrator/kernel/secrets";
 import { expect, test } from "vitest";
 import { exportDocument } from "../configuration/documents/documents.service.ts";
 import { updateMonitor } from "../configuration/monitors.service.ts";

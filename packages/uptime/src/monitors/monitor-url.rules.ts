@@ -1,7 +1,8 @@
 // The address of a target: what may be one, and the credentials that people put into it.
 
 import { MAX_MONITOR_URL } from "@orchestrator/contract";
-import { isSecretParameter, MASK, mapSecretParameters } from "@orchestrator/kernel";
+import { MASK } from "@orchestrator/kernel/pure";
+import { isSecretParameter, mapSecretParameters } from "@orchestrator/kernel/settings";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** Everything before the last `@` of the part that names the host. */

@@ -1,4 +1,4 @@
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { MONITOR_FIELDS } from "../db/tables/monitors.table.ts";
 
 /** In the order in which they were made, which is also that of a check of all. */

@@ -1,3 +1,4 @@
+import type { ResealedRow } from "@orchestrator/kernel/secrets";
 import {
   type Database,
   idRows,
@@ -5,10 +6,9 @@ import {
   listedIds,
   pick,
   type Queries,
-  type ResealedRow,
   type SystemTransaction,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import {
   MONITOR_CHANGEABLE,

@@ -1,7 +1,7 @@
 // What is secret in a monitor stands apart from it, sealed. What is shown and stored holds masks instead, and a mask
 // that is sent back stands for the secret that is kept in its place.
 
-import { MASK } from "@orchestrator/kernel";
+import { MASK } from "@orchestrator/kernel/pure";
 import { type CheckConfig, findCheck, PLAIN } from "../checks/registry.ts";
 import { decoded, mapTexts } from "../checks/secrets.ts";
 import { type KeptChecks, type PlacedCheck, pairChecks } from "./kept-checks.rules.ts";

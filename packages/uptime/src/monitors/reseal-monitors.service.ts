@@ -1,11 +1,11 @@
+import { MASK } from "@orchestrator/kernel/pure";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
 import {
   type Keyring,
   KeyringError,
-  MASK,
   type Resealing,
   resealRows,
-  type ServiceHost,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/secrets";
 import { mapUrlSecrets } from "./monitor-url.rules.ts";
 import {
   findSecretsSealedOtherwise,

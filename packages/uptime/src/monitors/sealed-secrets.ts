@@ -1,4 +1,4 @@
-import { type Keyring, sealedKeyId } from "@orchestrator/kernel";
+import { type Keyring, sealedKeyId } from "@orchestrator/kernel/secrets";
 import type { MonitorConfigRow } from "../db/tables/monitors.table.ts";
 import type { Secrets } from "./pipeline-secrets.rules.ts";
 

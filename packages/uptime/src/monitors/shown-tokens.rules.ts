@@ -1,7 +1,8 @@
 // Whoever knows the token of a heartbeat can call in its name: it is not shown to those who may not change the monitor.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import type { JsonText, Scope } from "@orchestrator/kernel";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { CheckConfig } from "../checks/registry.ts";
 import type { Monitor } from "../models.ts";
 

@@ -1,4 +1,4 @@
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { exportDocument } from "../configuration/documents/documents.service.ts";
 import { describeEachUptimeApi, type UptimeApi } from "../testing.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@orchestrator/kernel";
+import type { Clock } from "@orchestrator/kernel/pure";
 
 interface Entry<Value> {
   readonly at: number;

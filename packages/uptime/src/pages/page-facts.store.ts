@@ -1,4 +1,4 @@
-import { type Database, idRows, listedIds, type Queries } from "@orchestrator/kernel";
+import { type Database, idRows, listedIds, type Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../db/tables.ts";
 import type { DayRow, HeldRow, LatencyRow, PageIncidentRow } from "./page-facts.table.ts";

@@ -8,7 +8,7 @@ import {
   type StatusPageCreate,
   type StatusPageUpdate,
 } from "@orchestrator/contract";
-import { InvalidRequestError, type Problem } from "@orchestrator/kernel";
+import { InvalidRequestError, type Problem } from "@orchestrator/kernel/http";
 import {
   groupsOf,
   STATUS_PAGE_DECIDED,

@@ -1,7 +1,7 @@
 // What a page tells of maintenance. Times are microseconds since 1970.
 
 import type { ShownMaintenance } from "@orchestrator/contract";
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import { SIZE_MICROS } from "../results/rollups/rollup.rules.ts";
 import type { PageMonitorRow } from "./status-pages.filter.ts";
 

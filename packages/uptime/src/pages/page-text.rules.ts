@@ -1,6 +1,6 @@
 // Figures and times in words. All times are UTC, as the page says.
 
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 
 const DAY_MICROS = 86_400_000_000;
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");

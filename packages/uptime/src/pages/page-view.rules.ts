@@ -10,7 +10,7 @@ import type {
   ShownState,
   StatusPageView,
 } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { type StatusPageRow, showOf } from "../db/tables/status-pages.table.ts";
 import { type StatusReportRow, updatesOf } from "../db/tables/status-reports.table.ts";
 import { SIZE_MICROS, startOf } from "../results/rollups/rollup.rules.ts";

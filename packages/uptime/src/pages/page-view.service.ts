@@ -1,5 +1,7 @@
 import { MAX_PAGE_MONITORS, type PageGroup, type StatusPageView } from "@orchestrator/contract";
-import { formatMicros, listJson, type Queries } from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { groupsOf, type StatusPageRow, showOf } from "../db/tables/status-pages.table.ts";
 import { plannedWindows } from "../maintenance/maintenance.service.ts";
 import type { MaintenanceContext } from "../maintenance/maintenance-context.ts";

@@ -1,5 +1,6 @@
 import { StatusPageSlug, StatusPageView } from "@orchestrator/contract";
-import { type ApiInstance, AppError, type HttpApp, isAppError } from "@orchestrator/kernel";
+import type { ApiInstance, HttpApp } from "@orchestrator/kernel/http";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PageCopies } from "./page-copies.ts";
 import { missingPageHtml } from "./page-html.ts";

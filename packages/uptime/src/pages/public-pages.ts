@@ -1,5 +1,5 @@
 import type { PagePart, StatusPageView } from "@orchestrator/contract";
-import type { ServiceHost } from "@orchestrator/kernel";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
 import {
   groupsOf,
   STATUS_PAGES_TOPIC,

@@ -1,4 +1,4 @@
-import { namedWorkspace } from "@orchestrator/kernel";
+import { namedWorkspace } from "@orchestrator/kernel/scope";
 import type { FastifyRequest } from "fastify";
 import type { UptimeContext } from "../context.ts";
 import type { PublicPlace } from "./public-pages.ts";

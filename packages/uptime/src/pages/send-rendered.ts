@@ -1,4 +1,4 @@
-import { takesGzip } from "@orchestrator/kernel";
+import { takesGzip } from "@orchestrator/kernel/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Rendered } from "./page-copies.ts";
 

@@ -1,4 +1,4 @@
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { STATUS_PAGE_FIELDS } from "../db/tables/status-pages.table.ts";
 import { STATUS_REPORT_FIELDS } from "../db/tables/status-reports.table.ts";
 

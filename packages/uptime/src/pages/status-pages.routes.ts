@@ -5,7 +5,8 @@ import {
   StatusPageList,
   StatusPageUpdate,
 } from "@orchestrator/contract";
-import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import { askedPath } from "../addresses.ts";
 import type { UptimeContext } from "../context.ts";

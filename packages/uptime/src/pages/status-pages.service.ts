@@ -4,16 +4,10 @@ import {
   type StatusPageCreate,
   type StatusPageUpdate,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  countRows,
-  isAppError,
-  type JsonText,
-  listIds,
-  type Queries,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { countRows, listIds } from "@orchestrator/kernel/lists";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { UptimeContext } from "../context.ts";
 import { STATUS_PAGES_TOPIC, type StatusPageRow } from "../db/tables/status-pages.table.ts";
 import { emitPageEvent } from "../events/page-events.ts";

@@ -5,7 +5,7 @@ import {
   type Queries,
   recordSql,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import {
   STATUS_PAGE_CHANGEABLE,
   STATUS_PAGE_COLUMNS,

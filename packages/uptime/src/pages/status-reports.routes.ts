@@ -9,7 +9,7 @@ import {
   StatusReportId,
   StatusReportList,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import { askedPath } from "../addresses.ts";
 import type { UptimeContext } from "../context.ts";

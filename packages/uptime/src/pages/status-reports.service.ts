@@ -7,13 +7,10 @@ import {
   type StatusReportCreate,
   type StatusReportList,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  type JsonText,
-  listJson,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { UptimeContext } from "../context.ts";
 import { STATUS_PAGES_TOPIC, type StatusPageRow } from "../db/tables/status-pages.table.ts";
 import { type StatusReportRow, updatesOf } from "../db/tables/status-reports.table.ts";

@@ -1,5 +1,10 @@
 import type { StatusReport } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { STATUS_REPORT_FIELDS, type StatusReportRow } from "../db/tables/status-reports.table.ts";
 import { statement } from "../db/tables.ts";

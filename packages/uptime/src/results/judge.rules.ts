@@ -1,7 +1,7 @@
 // What follows from a result: pure, on what was read before. It is written down by whoever asked, for many at once.
 
 import type { CheckResult } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { PipelineOutcome } from "../checks/run-pipeline.ts";
 import type { IncidentChange } from "../db/tables/incidents.table.ts";
 import type { CheckStatus } from "../db/tables/results.table.ts";

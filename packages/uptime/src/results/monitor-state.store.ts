@@ -1,4 +1,10 @@
-import { type Dialect, idRows, listedIds, pick, type Transaction } from "@orchestrator/kernel";
+import {
+  type Dialect,
+  idRows,
+  listedIds,
+  pick,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import type { MonitorRow } from "../db/tables/monitors.table.ts";
 import type { TrackRow } from "../db/tables/tracks.table.ts";

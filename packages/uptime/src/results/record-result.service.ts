@@ -3,7 +3,7 @@
 
 import type { CheckResult } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { IncidentChange } from "../db/tables/incidents.table.ts";
 import type { ResultRow } from "../db/tables/results.table.ts";
 import type { VersionRow } from "../db/tables/versions.table.ts";

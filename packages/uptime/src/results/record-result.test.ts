@@ -1,5 +1,5 @@
 import type { MonitorStats } from "@orchestrator/contract";
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { PipelineOutcome } from "../checks/run-pipeline.ts";

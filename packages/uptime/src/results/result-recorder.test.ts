@@ -1,4 +1,4 @@
-import { AppError } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { anOutcome } from "../testing/scripted-pipeline.ts";
 import type { Finding } from "./finding.ts";

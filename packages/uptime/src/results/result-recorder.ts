@@ -2,7 +2,7 @@
 // hundred costs a fraction of a hundred transactions. A result is told to nobody before it is on record.
 
 import type { CheckResult } from "@orchestrator/contract";
-import { isAppError, sleep } from "@orchestrator/kernel";
+import { isAppError, sleep } from "@orchestrator/kernel/pure";
 import type { Finding } from "./finding.ts";
 
 type Recorded = CheckResult | null;

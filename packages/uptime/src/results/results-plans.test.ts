@@ -1,4 +1,5 @@
-import { type Database, openScope, type Queries } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Database, Queries } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
 import { describeEachUptimeApi } from "../testing.ts";
 import { hasResults, listResults, type ResultSelection } from "./results.store.ts";

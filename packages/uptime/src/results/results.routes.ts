@@ -1,5 +1,5 @@
 import { CheckResult, MonitorId, ResultList } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import { askedPath } from "../addresses.ts";
 import type { UptimeContext } from "../context.ts";

@@ -1,12 +1,8 @@
 import type { CheckResult, ResultList } from "@orchestrator/contract";
-import {
-  AppError,
-  InvalidRequestError,
-  type JsonText,
-  normaliseUuid,
-  parseMicros,
-  type Scope,
-} from "@orchestrator/kernel";
+import { InvalidRequestError, normaliseUuid } from "@orchestrator/kernel/http";
+import { AppError, parseMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { UptimeContext } from "../context.ts";
 import type { Monitor } from "../models.ts";
 import { findMonitor } from "../monitors/monitors.store.ts";

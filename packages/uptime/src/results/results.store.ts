@@ -7,7 +7,7 @@ import {
   type Queries,
   recordSql,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { type CheckStatus, RESULT_FIELDS, type ResultRow } from "../db/tables/results.table.ts";
 import { statement } from "../db/tables.ts";

@@ -1,6 +1,7 @@
 // An engine on a clock that stands still until the test moves it, and other processes on the same database.
 
-import { openKeyring, systemIds } from "@orchestrator/kernel";
+import { systemIds } from "@orchestrator/kernel/pure";
+import { openKeyring } from "@orchestrator/kernel/secrets";
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect } from "vitest";
 import type { ServiceContext } from "../create-context.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "@orchestrator/kernel";
+import { systemClock } from "@orchestrator/kernel/pure";
 import type { CheckConfig } from "../checks/registry.ts";
 import { type PipelineDeps, type PipelineOutcome, runPipeline } from "../checks/run-pipeline.ts";
 

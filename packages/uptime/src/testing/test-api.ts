@@ -1,26 +1,15 @@
 import type { AddressInfo } from "node:net";
 import { writeJson } from "@orchestrator/exact-json";
-import {
-  ampleDisk,
-  type Clock,
-  createComputePool,
-  createHearing,
-  createLogger,
-  defineSettings,
-  followLog,
-  type HttpApp,
-  kernelMigrations,
-  type LoggedEvent,
-  type Logger,
-  noQuotas,
-  openGate,
-  openKeyring,
-  openScope,
-  type ServiceHost,
-  systemClock,
-  systemIds,
-  uninterrupted,
-} from "@orchestrator/kernel";
+import { createComputePool } from "@orchestrator/kernel/compute";
+import { followLog, type LoggedEvent } from "@orchestrator/kernel/events";
+import type { HttpApp } from "@orchestrator/kernel/http";
+import { createLogger, type Logger } from "@orchestrator/kernel/log";
+import { createHearing, uninterrupted } from "@orchestrator/kernel/loops";
+import { type Clock, systemClock, systemIds } from "@orchestrator/kernel/pure";
+import { noQuotas, openGate, openScope, type ServiceHost } from "@orchestrator/kernel/scope";
+import { openKeyring } from "@orchestrator/kernel/secrets";
+import { defineSettings } from "@orchestrator/kernel/settings";
+import { ampleDisk, kernelMigrations } from "@orchestrator/kernel/storage";
 import {
   describeEachDatabase,
   type OpenTestDatabase,

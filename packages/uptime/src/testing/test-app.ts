@@ -1,7 +1,8 @@
 // The web server of tests. One serves test after test, because building it takes longer than most
 // of them.
 
-import { createHttpApp, createLogger, createMetrics, type HttpApp } from "@orchestrator/kernel";
+import { createHttpApp, type HttpApp } from "@orchestrator/kernel/http";
+import { createLogger, createMetrics } from "@orchestrator/kernel/log";
 import {
   assertDocumented,
   type BorrowedApp,

@@ -1,4 +1,4 @@
-import { sleep } from "@orchestrator/kernel";
+import { sleep } from "@orchestrator/kernel/pure";
 import type { AccountsContext } from "../../context.ts";
 import type { SizeRow } from "../../db/tables.ts";
 import { replaceSize } from "../../usage/usage.store.ts";

@@ -1,4 +1,5 @@
-import { formatMicros, type LoopDefinition } from "@orchestrator/kernel";
+import type { LoopDefinition } from "@orchestrator/kernel/loops";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import type { AccountsContext } from "../../context.ts";
 import { removeCountsBefore } from "../../usage/usage.store.ts";
 import { measureWorkspaces } from "./measure.service.ts";

@@ -1,5 +1,5 @@
 import { WorkspaceId, WorkspaceQuotas, WorkspaceQuotasUpdate } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
 import { readQuotas, replaceQuotas } from "./quotas.service.ts";

@@ -1,4 +1,4 @@
-import type { SystemStatement } from "@orchestrator/kernel";
+import type { SystemStatement } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { isInRange, type KeyRange, shapeOf } from "../removal/keyed-walk.store.ts";

@@ -1,4 +1,4 @@
-import type { MigrationList } from "@orchestrator/kernel";
+import type { MigrationList } from "@orchestrator/kernel/storage";
 import { describeEachDatabase, openTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { statement } from "../../db/tables.ts";

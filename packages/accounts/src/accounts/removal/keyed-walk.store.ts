@@ -1,5 +1,5 @@
 // Tables of the embedded engine whose rows are kept in the order of their key and have no place besides.
-import type { Database, Statement, SystemStatement } from "@orchestrator/kernel";
+import type { Database, Statement, SystemStatement } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import { statement, workspaceStatement } from "../../db/tables.ts";
 import type { WorkspaceTable } from "./workspace-tables.store.ts";

@@ -1,4 +1,4 @@
-import type { LoopDefinition } from "@orchestrator/kernel";
+import type { LoopDefinition } from "@orchestrator/kernel/loops";
 import type { AccountsContext } from "../../context.ts";
 import { removeLeftovers } from "./removal.service.ts";
 import { REMOVALS_TOPIC } from "./removal.store.ts";

@@ -1,5 +1,5 @@
 import { AccountId, HandleConfirmation, WorkspaceId } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
 import { deleteAccount, deleteWorkspace } from "./removal.service.ts";

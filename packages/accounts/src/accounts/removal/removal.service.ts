@@ -1,4 +1,6 @@
-import { AppError, openScope, parseMicros, type Statement } from "@orchestrator/kernel";
+import { AppError, parseMicros } from "@orchestrator/kernel/pure";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Statement } from "@orchestrator/kernel/storage";
 import { accessChanged } from "../../access/access.store.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";
 import type { AccountsContext } from "../../context.ts";

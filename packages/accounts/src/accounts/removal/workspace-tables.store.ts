@@ -1,6 +1,6 @@
 // The tables that hold rows of workspaces, as the database itself describes them: a table that is new tomorrow is found
 // as well.
-import type { Database, Queries, Statement, SystemStatement } from "@orchestrator/kernel";
+import type { Database, Queries, Statement, SystemStatement } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { statement, workspaceStatement } from "../../db/tables.ts";
 

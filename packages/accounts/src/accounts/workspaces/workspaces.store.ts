@@ -1,4 +1,4 @@
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import { statement, type WorkspaceRow } from "../../db/tables.ts";
 
 type Reads = Pick<Database, "system">;

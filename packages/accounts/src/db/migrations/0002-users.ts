@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 /** Emails are kept in lower case. Tokens are kept as hashes, as keys are. */
 export const users: Migration = {

@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "@orchestrator/kernel";
+import type { Dialect, Migration } from "@orchestrator/kernel/storage";
 
 /**
  * `audit_retention` says before which time entries may be deleted, and says so only inside a transaction of the

@@ -1,4 +1,4 @@
-import type { MigrationList } from "@orchestrator/kernel";
+import type { MigrationList } from "@orchestrator/kernel/storage";
 import { accounts } from "./0001-accounts.ts";
 import { users } from "./0002-users.ts";
 import { audit } from "./0003-audit.ts";

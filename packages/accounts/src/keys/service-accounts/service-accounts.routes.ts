@@ -4,7 +4,7 @@ import {
   ServiceAccount,
   ServiceAccountCreate,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
 import { createServiceAccount, deleteServiceAccount } from "./service-accounts.service.ts";

@@ -1,5 +1,5 @@
 import type { ServiceAccount, ServiceAccountCreate } from "@orchestrator/contract";
-import { AppError, isAppError } from "@orchestrator/kernel";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
 import { accessChanged } from "../../access/access.store.ts";
 import { assertRole } from "../../access/assert-role.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";

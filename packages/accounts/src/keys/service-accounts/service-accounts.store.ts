@@ -1,4 +1,4 @@
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import { type ServiceAccountRow, statement } from "../../db/tables.ts";
 
 const COLUMNS = ["id", "account_id", "created", "updated", "name", "role"] as const;

@@ -1,5 +1,5 @@
 import type { MeUpdate, PasswordChange } from "@orchestrator/contract";
-import { AppError, isAppError } from "@orchestrator/kernel";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
 import { accessChanged } from "../../access/access.store.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";
 import { mayDo } from "../../access/permissions.rules.ts";

@@ -8,7 +8,7 @@ import {
   SessionId,
   UserSession,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
 import { endOwnSession, listSessions } from "../sessions/sessions.service.ts";

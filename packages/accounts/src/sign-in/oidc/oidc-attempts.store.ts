@@ -1,4 +1,4 @@
-import type { SystemTransaction } from "@orchestrator/kernel";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import { type OidcAttemptRow, statement } from "../../db/tables.ts";
 
 const insert = statement<OidcAttemptRow>()((db, p) =>

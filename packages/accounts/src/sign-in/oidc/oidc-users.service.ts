@@ -1,5 +1,6 @@
 import type { SignInProblem } from "@orchestrator/contract";
-import { isAppError, type SystemTransaction } from "@orchestrator/kernel";
+import { isAppError } from "@orchestrator/kernel/pure";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import { accessChanged } from "../../access/access.store.ts";
 import { findAccountByHandle, insertMember, insertUser } from "../../accounts/accounts.store.ts";
 import type { AccountsContext } from "../../context.ts";

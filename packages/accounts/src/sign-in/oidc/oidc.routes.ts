@@ -1,5 +1,6 @@
 import { OidcCallback, OidcStart } from "@orchestrator/contract";
-import { type ApiInstance, AppError, secretCookie, TokenBuckets } from "@orchestrator/kernel";
+import { type ApiInstance, secretCookie, TokenBuckets } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountsContext } from "../../context.ts";
 import { type Entrance, signIn } from "../sign-in.service.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { AppError, formatMicros } from "@orchestrator/kernel";
+import { AppError, formatMicros } from "@orchestrator/kernel/pure";
 import { hashToken, makeToken } from "../../access/session-token.rules.ts";
 import type { AccountsContext } from "../../context.ts";
 import {

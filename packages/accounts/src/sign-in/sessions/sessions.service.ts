@@ -1,5 +1,5 @@
 import type { UserSession } from "@orchestrator/contract";
-import { AppError, formatMicros, parseMicros } from "@orchestrator/kernel";
+import { AppError, formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { FastifyRequest } from "fastify";
 import { accessChanged } from "../../access/access.store.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";

@@ -1,4 +1,4 @@
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import { type SessionRow, statement } from "../../db/tables.ts";
 
 const insert = statement<SessionRow>()((db, p) =>

@@ -1,5 +1,6 @@
 import type { InvitationAccept, InvitationView } from "@orchestrator/contract";
-import { AppError, isAppError, type SystemTransaction } from "@orchestrator/kernel";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import { accessChanged } from "../../access/access.store.ts";
 import { hashToken } from "../../access/session-token.rules.ts";
 import { insertMember, insertUser } from "../../accounts/accounts.store.ts";

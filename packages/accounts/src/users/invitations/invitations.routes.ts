@@ -5,7 +5,7 @@ import {
   Invitation,
   InvitationCreate,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
 import { invite, listInvitations, revokeInvitation } from "./invitations.service.ts";

@@ -1,5 +1,5 @@
 import type { CreatedInvitation, Invitation, InvitationCreate } from "@orchestrator/contract";
-import { AppError, formatMicros } from "@orchestrator/kernel";
+import { AppError, formatMicros } from "@orchestrator/kernel/pure";
 import { assertRole } from "../../access/assert-role.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";
 import { hashToken, makeToken } from "../../access/session-token.rules.ts";

@@ -1,5 +1,5 @@
 import type { Invitation } from "@orchestrator/contract";
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import { type InvitationRow, statement } from "../../db/tables.ts";
 
 type Reads = Database["system"];

@@ -1,5 +1,5 @@
 import { AccountId, Member, MemberId, MemberUpdate } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
 import { changeRole, removeMember } from "./members.service.ts";

@@ -1,5 +1,6 @@
 import type { Role } from "@orchestrator/contract";
-import { AppError, type SystemTransaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import { accessChanged } from "../../access/access.store.ts";
 import { assertRole } from "../../access/assert-role.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";

@@ -1,5 +1,5 @@
 import type { Member, Role } from "@orchestrator/contract";
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import { type MemberRow, statement } from "../../db/tables.ts";
 
 type Reads = Database["system"];

@@ -1,4 +1,4 @@
-import type { Queries, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import type { Queries, SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
 import {
   BLOCK_DOCUMENT_ROW,
   type BlockDocumentRow,

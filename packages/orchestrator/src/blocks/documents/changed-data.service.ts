@@ -1,6 +1,7 @@
 import type { BlockDocumentUpdate, JsonObject, JsonValue } from "@orchestrator/contract";
 import { isSameJson, isUnchangedJson, mapMembers, mergeMembers } from "@orchestrator/exact-json";
-import { AppError, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import { composedData } from "./compose.rules.ts";

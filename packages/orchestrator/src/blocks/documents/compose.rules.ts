@@ -1,6 +1,6 @@
 import type { BlockDocument, JsonObject } from "@orchestrator/contract";
 import { mergeMembers, writeJson } from "@orchestrator/exact-json";
-import type { JsonText } from "@orchestrator/kernel";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import type { Reference } from "./references.rules.ts";
 import { maskData, type Secrets } from "./secrets.rules.ts";

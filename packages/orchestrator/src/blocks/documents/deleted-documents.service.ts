@@ -1,5 +1,6 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { KeyringError, type Transaction } from "@orchestrator/kernel";
+import { KeyringError } from "@orchestrator/kernel/secrets";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

@@ -1,4 +1,5 @@
-import { openScope, type Transaction } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
 import { describeEachApi } from "../../testing.ts";
 import { emitDocumentsDeleted } from "./deleted-documents.service.ts";

@@ -1,4 +1,5 @@
-import { AppError, type Queries } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { findDocument } from "./block-documents.store.ts";
 

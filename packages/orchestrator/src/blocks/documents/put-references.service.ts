@@ -1,4 +1,5 @@
-import { AppError, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { type Reference, referenceProblem } from "./references.rules.ts";
 import {
   findDocumentSizes,

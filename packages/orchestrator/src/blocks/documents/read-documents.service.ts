@@ -1,12 +1,8 @@
 import type { BlockDocument, JsonObject } from "@orchestrator/contract";
-import {
-  AppError,
-  countRows,
-  type JsonText,
-  listJson,
-  type Queries,
-  type Scope,
-} from "@orchestrator/kernel";
+import { countRows, listJson } from "@orchestrator/kernel/lists";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import { assertPageFits, MAX_PAGE_BYTES, pageTooLarge } from "../../lists/page-size.ts";

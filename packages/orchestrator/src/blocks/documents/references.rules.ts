@@ -1,6 +1,7 @@
 import type { JsonObject } from "@orchestrator/contract";
 import { mapMembers } from "@orchestrator/exact-json";
-import { AppError, normaliseUuid } from "@orchestrator/kernel";
+import { normaliseUuid } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
 import { isObject } from "./secrets.rules.ts";
 
 export interface SplitData {

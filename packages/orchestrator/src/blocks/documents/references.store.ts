@@ -5,7 +5,7 @@ import {
   type Queries,
   recordSql,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import {
   BLOCK_DOCUMENT_ROW,

@@ -1,10 +1,5 @@
-import {
-  type Keyring,
-  KeyringError,
-  type Resealing,
-  reseal,
-  type ServiceHost,
-} from "@orchestrator/kernel";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
+import { type Keyring, KeyringError, reseal, type Resealing } from "@orchestrator/kernel/secrets";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import { findSealedOtherwise, replaceSeal } from "./block-documents.store.ts";
 import { placeOf, sealedBy } from "./sealed-data.ts";

@@ -1,4 +1,4 @@
-import { openKeyring } from "@orchestrator/kernel";
+import { openKeyring } from "@orchestrator/kernel/secrets";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { resealDocuments } from "./reseal.service.ts";

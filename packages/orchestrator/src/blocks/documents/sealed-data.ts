@@ -1,6 +1,6 @@
 import type { JsonObject } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { type Keyring, sealedKeyId } from "@orchestrator/kernel";
+import { type Keyring, sealedKeyId } from "@orchestrator/kernel/secrets";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 
 /** The place a document's data is sealed for. It opens nowhere else. */

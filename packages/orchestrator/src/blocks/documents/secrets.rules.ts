@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { mapMembers, mergeMembers } from "@orchestrator/exact-json";
-import { MASK, maskSecrets } from "@orchestrator/kernel";
+import { maskSecrets } from "@orchestrator/kernel/http";
+import { MASK } from "@orchestrator/kernel/pure";
 
 /** Which of a block's values are secret, as its schema says. */
 export interface Secrets {

@@ -1,5 +1,5 @@
 import type { BlockDocumentFilter, BlockDocumentSort } from "@orchestrator/contract";
-import type { ListDefinition, Relations, Selection } from "@orchestrator/kernel";
+import type { ListDefinition, Relations, Selection } from "@orchestrator/kernel/lists";
 import { BLOCK_DOCUMENT_ROW } from "../../db/tables/block-documents.table.ts";
 import { sizesOf } from "../../lists/page-size.ts";
 import { BLOCK_SCHEMA_LIST } from "./block-schemas.filter.ts";

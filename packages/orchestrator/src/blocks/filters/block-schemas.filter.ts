@@ -1,4 +1,4 @@
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { BLOCK_SCHEMA_FIELDS } from "../../db/tables/block-schemas.table.ts";
 
 export const BLOCK_SCHEMA_LIST: ListDefinition = {

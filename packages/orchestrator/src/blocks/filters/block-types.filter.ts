@@ -1,5 +1,5 @@
 import type { BlockTypeSort } from "@orchestrator/contract";
-import type { ListDefinition, Relations } from "@orchestrator/kernel";
+import type { ListDefinition, Relations } from "@orchestrator/kernel/lists";
 import { BLOCK_TYPE_FIELDS } from "../../db/tables/block-types.table.ts";
 import { BLOCK_SCHEMA_LIST } from "./block-schemas.filter.ts";
 

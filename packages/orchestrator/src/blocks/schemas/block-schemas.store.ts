@@ -1,5 +1,10 @@
 import type { BlockSchema } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { BLOCK_SCHEMA_FIELDS, type BlockSchemaRow } from "../../db/tables/block-schemas.table.ts";
 import { statement } from "../../db/tables.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { AppError } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
 import { isList, isObject } from "./canonical-json.rules.ts";
 import { checksumOf, reachable } from "./checksum.rules.ts";
 

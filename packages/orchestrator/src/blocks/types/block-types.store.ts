@@ -1,5 +1,10 @@
 import type { BlockType } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { BLOCK_TYPE_FIELDS, type BlockTypeRow } from "../../db/tables/block-types.table.ts";
 import { statement } from "../../db/tables.ts";
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Indexes that serve an order end with the id, as the order does: pages far behind are then counted off in the index alone.
 // Long columns come last: SQLite reads a row from its beginning, and what is counted and sorted by is then at hand.

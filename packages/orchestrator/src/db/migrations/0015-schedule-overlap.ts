@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Whether an earlier run of a schedule is still under way is asked at each claim of a run of a schedule that minds.
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // The index of runs has those of backfills only, by state: how many have not ended is asked at each pass.
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // A run that waits in the background is offered by the state it is in: in another state it is offered anew.
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 /** Whoever follows the logs asks for what arrived lately, by whatever clock the lines were written. */
 export const logsByArrival: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // The one row of the catalogue is held by whoever changes automations or evaluates their triggers, so that
 // these happen one after another and a revision that can be seen is complete.

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Messages to be sent are few at any time, and those that were sent are many: what the loop looks for is indexed
 // only where it is set.

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Infrastructure that a worker is asked to take down. Whoever has the token of a lease that has not run out answers for it.
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // How many runs were expected to start in every minute, by the state they are in now, and how many there are at all (with no
 // time): a dashboard and a count look at a few hundred rows in place of all runs. For the engine inside this process

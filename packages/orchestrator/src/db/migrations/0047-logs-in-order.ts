@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Where writers commit one after another, lines are followed by their position, and no index of their arrival has to be kept.
 

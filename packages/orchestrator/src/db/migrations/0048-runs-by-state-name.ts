@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Who looks for late runs asks for the name of their state, and few have it: without an index all runs are gone through. The engine inside
 // this process keeps count of the names (see the tallies), and finds them by their type.

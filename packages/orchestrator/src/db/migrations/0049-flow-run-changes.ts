@@ -1,4 +1,4 @@
-import { type Migration, sqliteTagTriggers } from "@orchestrator/kernel";
+import { type Migration, sqliteTagTriggers } from "@orchestrator/kernel/storage";
 import { COLUMNS, FIGURES, figuresOf, keyOf, minuteOf, WATCHED } from "./0045-flow-run-tallies.ts";
 import { stretchOf } from "./0046-flow-run-hours.ts";
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // A deployment is polled also by whoever polls the queue that it is in, who is not offered all of its runs.
 

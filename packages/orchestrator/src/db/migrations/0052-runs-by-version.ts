@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Versions, kinds of what made a run, and unusual states of task runs: where few have one, all would be gone through for it. Runs without them are not in the indexes.
 // The names of states that most task runs have are not in theirs either (`task-runs.filter.ts` names the same), so that the life of most sets nothing there.

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Warnings and errors of all runs, among very many lines that are neither (`logs.filter.ts` names the same level).
 

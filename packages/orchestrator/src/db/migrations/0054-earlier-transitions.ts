@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // The ids of the transitions before the present state, so that one of them that is sent again is known by the row alone.
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Which schedules were filled by a clock that was ahead, so that whoever starts after it was put right looks at them again.
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Whoever deletes an automation holds all others meanwhile, and does not go through what they wait to do.
 

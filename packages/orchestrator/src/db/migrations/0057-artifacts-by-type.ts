@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Artifacts of a type that few have, and messages through one block: all would be gone through for them.
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 import { COLUMNS, FIGURES, keyOf, minuteOf, WATCHED } from "./0045-flow-run-tallies.ts";
 
 // The tallies of runs on an engine of several writers, of whom none is to wait for another's row: what a run was and has become is only noted with the

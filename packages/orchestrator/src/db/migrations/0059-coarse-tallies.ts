@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 import { COLUMNS, FIGURES } from "./0045-flow-run-tallies.ts";
 import { ADDED_UP, NOTED, summands } from "./0058-remote-tallies.ts";
 

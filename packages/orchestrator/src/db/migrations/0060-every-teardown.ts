@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // A run that was tried again may have left something in several places, and each is taken down. Names of places may be longer than an entry of an index on
 // PostgreSQL. SQLite takes no constraint off a table.

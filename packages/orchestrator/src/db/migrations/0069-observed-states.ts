@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Which states runs have been in: from one name to the next in an index, in place of all states
 // there are.

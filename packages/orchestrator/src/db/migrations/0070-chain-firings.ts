@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Firings that go back to one event from outside: the budget of its chain, over all generations and
 // automations.

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // How often an automation has fired in its present minute, and how many matches a limit has kept
 // from firing.

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // What the actions of a workspace will still tell of is counted against its quota of events. An
 // index of workspaces alone would be taken for those of one automation, too.

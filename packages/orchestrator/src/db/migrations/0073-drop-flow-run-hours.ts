@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 import { NOTES_ADDED_UP } from "./0049-flow-run-changes.ts";
 import { ADDED_UP } from "./0058-remote-tallies.ts";
 import { COARSE, coarseTriggerFunctions, OF_STRETCHES, TIMELESS } from "./0059-coarse-tallies.ts";

@@ -1,4 +1,4 @@
-import type { MigrationList } from "@orchestrator/kernel";
+import type { MigrationList } from "@orchestrator/kernel/storage";
 import { variables } from "./0001-variables.ts";
 import { csrfTokens } from "./0002-csrf-tokens.ts";
 import { workPools } from "./0010-work-pools.ts";

@@ -1,5 +1,5 @@
 import type { BackfillOrder, BackfillStatus } from "@orchestrator/contract";
-import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
 
 /** A row as it is stored: what is JSON on the wire is JSON text here. */
 export interface BackfillRow {

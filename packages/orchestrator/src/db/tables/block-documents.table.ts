@@ -1,4 +1,4 @@
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 
 /** A row as it is stored: `data` is sealed, with the key that `sealed_with` names. */
 export interface BlockDocumentRow {

@@ -1,4 +1,4 @@
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 import { BLOCK_TYPE_FIELDS } from "./block-types.table.ts";
 
 /** A row as it is stored: `fields` and `capabilities` are JSON text. */

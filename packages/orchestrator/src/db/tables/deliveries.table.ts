@@ -1,5 +1,5 @@
 import type { DeliveryAction, DeliveryStatus } from "@orchestrator/contract";
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 
 /** A row as it is stored. Nothing in it is secret: what is, is read from the block in the moment of sending. */
 export interface DeliveryRow {

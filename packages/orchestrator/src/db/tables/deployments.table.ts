@@ -1,4 +1,4 @@
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 
 /** A row as it is stored: what is JSON on the wire is JSON text here. */
 export interface DeploymentRow {

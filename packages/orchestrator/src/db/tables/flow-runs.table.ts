@@ -1,5 +1,5 @@
 import type { StateType } from "@orchestrator/contract";
-import type { ComputedField, Fields, LookedUpFields } from "@orchestrator/kernel";
+import type { ComputedField, Fields, LookedUpFields } from "@orchestrator/kernel/storage";
 import type { Generated } from "kysely";
 
 /** A row as it is stored: what is JSON on the wire is JSON text here. */

@@ -1,4 +1,4 @@
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 
 /** A line as it is stored. Lines never change, so the moment they were stored is also that of their last change. */
 export interface LogRow {

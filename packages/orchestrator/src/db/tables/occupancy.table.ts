@@ -1,4 +1,4 @@
-import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
 
 const TIME_IN_CURRENT_STATE: ComputedField = {
   kind: "real",

@@ -1,4 +1,4 @@
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 
 /** A row as it is stored: `filters` is JSON text. */
 export interface SavedSearchRow {

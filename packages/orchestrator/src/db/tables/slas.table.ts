@@ -1,5 +1,5 @@
 import type { SlaKind } from "@orchestrator/contract";
-import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
 
 export interface SlaRow {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { StateType } from "@orchestrator/contract";
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 import { ESTIMATED_RUN_TIME, ESTIMATED_START_TIME_DELTA } from "./flow-runs.table.ts";
 
 /** A row as it is stored: what is JSON on the wire is JSON text here. */

@@ -1,4 +1,4 @@
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 
 /** A row as it is stored: `value` and `tags` are JSON text. */
 export interface VariableRow {

@@ -1,5 +1,5 @@
 import type { WebhookStatus } from "@orchestrator/contract";
-import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
 
 /** A row as it is stored: `resource` is JSON text, the token is kept as its hash, the secret sealed. */
 export interface WebhookRow {

@@ -1,4 +1,4 @@
-import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
 
 /** Where runs are worked on: JSON columns are JSON text. */
 export interface WorkPoolRow {

@@ -1,4 +1,4 @@
-import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
 import { ACTIVE, OCCUPYING } from "./work-pools.table.ts";
 
 const WORK_POOL_NAME: ComputedField = {

@@ -1,4 +1,4 @@
-import type { ComputedField, Dialect, Fields } from "@orchestrator/kernel";
+import type { ComputedField, Dialect, Fields } from "@orchestrator/kernel/storage";
 
 export const HEARTBEAT_SECONDS = 30;
 /** A worker is offline when it has missed this many heartbeats. */

@@ -1,7 +1,8 @@
 // A deployment's row with what a caller gave: fields, queue and limit, in the transaction of the change.
 
 import type { DeploymentUpdate, Labels } from "@orchestrator/contract";
-import { AppError, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
 import { lockLimit } from "../../limits/concurrency-limits.store.ts";

@@ -1,12 +1,9 @@
 import type { Deployment, DeploymentCreate, Labels } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import {
-  AppError,
-  InvalidRequestError,
-  type JsonText,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import { assertDocumentsExist } from "../../blocks/documents/named-documents.service.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";

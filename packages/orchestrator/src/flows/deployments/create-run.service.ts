@@ -1,14 +1,9 @@
 import type { DeploymentFlowRunCreate, FlowRun, FlowRunBulkCreated } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import {
-  AppError,
-  InvalidRequestError,
-  isAppError,
-  isMissingValue,
-  type Scope,
-  takingTurns,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { AppError, isAppError, takingTurns } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import { isMissingValue, type Transaction } from "@orchestrator/kernel/storage";
 import { assertDocumentsExist } from "../../blocks/documents/named-documents.service.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import type { JsonMap } from "../../parameters/json-equality.ts";

@@ -1,4 +1,4 @@
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { joinedContext } from "../../reacting/automations/actions/joined-context.ts";

@@ -7,7 +7,7 @@ import {
   FlowRun,
   FlowRunBulkCreated,
 } from "@orchestrator/contract";
-import { type ApiInstance, peerGone, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, peerGone, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { runCreator } from "../../runs/flow-runs/run-creator.ts";

@@ -1,4 +1,4 @@
-import { pick, type Transaction } from "@orchestrator/kernel";
+import { pick, type Transaction } from "@orchestrator/kernel/storage";
 import {
   CHANGEABLE_DEPLOYMENT_COLUMNS,
   DEPLOYMENT_COLUMNS,

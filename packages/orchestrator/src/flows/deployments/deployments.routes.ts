@@ -10,7 +10,7 @@ import {
   DeploymentPages,
   DeploymentUpdate,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { DEPLOYMENT_LIST } from "../../lists/deployments.filter.ts";

@@ -1,5 +1,7 @@
 import type { Deployment } from "@orchestrator/contract";
-import { type JsonText, listIds, type Scope, type Transaction } from "@orchestrator/kernel";
+import { listIds } from "@orchestrator/kernel/lists";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

@@ -1,6 +1,7 @@
 import type { FlowRun } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import type { JsonText, Queries, Scope } from "@orchestrator/kernel";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { POLLS_TOPIC } from "../../polling/poll-recorder.ts";
 import type { PollSource } from "../../polling/waiting-polls.ts";

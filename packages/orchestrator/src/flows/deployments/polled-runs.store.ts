@@ -10,7 +10,7 @@ import {
   type JsonText,
   listedIds,
   type Queries,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { FLOW_RUN_FIELDS } from "../../db/tables/flow-runs.table.ts";
 import { statement } from "../../db/tables.ts";

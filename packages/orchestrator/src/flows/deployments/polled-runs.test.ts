@@ -1,4 +1,4 @@
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { plansOf } from "../../testing/plans.ts";

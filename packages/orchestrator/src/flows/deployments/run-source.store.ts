@@ -1,6 +1,6 @@
 // A deployment with all that a run of it is made from: one look, where each part would be a round trip.
 
-import type { Queries } from "@orchestrator/kernel";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { statement } from "../../db/tables.ts";
 import type { PoolTemplate } from "../../runs/deployment/job-templates.store.ts";
 import { placedDeployments } from "../../work/pools/deployment-readiness.store.ts";

@@ -1,5 +1,7 @@
 import type { DeploymentUpdate } from "@orchestrator/contract";
-import { InvalidRequestError, type Scope, type Transaction } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { assertDocumentsExist } from "../../blocks/documents/named-documents.service.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";

@@ -1,5 +1,6 @@
 import type { StorageDefault } from "@orchestrator/contract";
-import { AppError, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import { lockDocument } from "../../blocks/documents/block-documents.store.ts";
 import { documentNotFound } from "../../blocks/documents/read-documents.service.ts";
 import { findSchemaCore } from "../../blocks/schemas/block-schemas.store.ts";

@@ -2,7 +2,9 @@
 
 import type { Action } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import { InvalidRequestError, isAppError, statusOf, type Transaction } from "@orchestrator/kernel";
+import { InvalidRequestError, statusOf } from "@orchestrator/kernel/http";
+import { isAppError } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../events/emit.ts";

@@ -1,5 +1,5 @@
 import type { AutomationSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { AUTOMATION_FIELDS } from "../../db/tables/automations.table.ts";
 
 export const AUTOMATION_LIST: ListDefinition<AutomationSort> = {

@@ -11,7 +11,8 @@ import {
   AutomationTrace,
   ById,
 } from "@orchestrator/contract";
-import { type ApiInstance, countRows, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { countRows, listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { AUTOMATION_LIST } from "./automations.filter.ts";

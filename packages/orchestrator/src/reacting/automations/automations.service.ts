@@ -5,15 +5,11 @@ import type {
   AutomationReplace,
 } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import {
-  AppError,
-  InvalidRequestError,
-  type JsonText,
-  listJson,
-  type Scope,
-  type SystemTransaction,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { listJson } from "@orchestrator/kernel/lists";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { AutomationRow } from "../../db/tables/automations.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

@@ -5,7 +5,7 @@ import {
   recordSql,
   type SystemTransaction,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import {
   AUTOMATION_FIELDS,

@@ -1,4 +1,4 @@
-import { createLogReader, followLog } from "@orchestrator/kernel";
+import { createLogReader, followLog } from "@orchestrator/kernel/events";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { createDeployment } from "../../testing/run-requests.ts";

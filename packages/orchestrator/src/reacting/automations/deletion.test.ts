@@ -1,4 +1,5 @@
-import { type Database, openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Database } from "@orchestrator/kernel/storage";
 import { untilHeldUp } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { systemStatement } from "../../db/tables.ts";

@@ -1,4 +1,5 @@
-import { followLog, formatMicros } from "@orchestrator/kernel";
+import { followLog } from "@orchestrator/kernel/events";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { endHolds } from "../../testing/deliveries.ts";

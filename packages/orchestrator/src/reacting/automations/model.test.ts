@@ -1,7 +1,7 @@
 // Random streams of events, sent twice and in the wrong order, read in pieces by readers that come and go, against a
 // plain reading of the rules.
 
-import { followLog } from "@orchestrator/kernel";
+import { followLog } from "@orchestrator/kernel/events";
 import { manualClock, rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -7,14 +7,10 @@ import type {
   JsonObject,
   MonitorAlertCreate,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  InvalidRequestError,
-  isAppError,
-  type JsonText,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import { createDocument, updateDocument } from "../../blocks/block-documents.service.ts";
 import { findDocumentByName, lockDocument } from "../../blocks/documents/block-documents.store.ts";
 import { findBlockTypeRow } from "../../blocks/types/block-types.store.ts";

@@ -1,5 +1,5 @@
 import { Automation, MonitorAlertCreate } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import { putMonitorAlert } from "./monitor-alert.service.ts";
 

@@ -2,7 +2,9 @@
 
 import type { Action, ActionOf, FlowRun, OrchestrationResult } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import { formatMicros, isAppError, type Scope, statusOf } from "@orchestrator/kernel";
+import { statusOf } from "@orchestrator/kernel/http";
+import { formatMicros, isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { MonitorCommands, OrchestratorContext } from "../../context.ts";
 import type { RelatedResource } from "../../events/emit.ts";
 import { createDeploymentRun } from "../../flows/deployments/create-run.service.ts";

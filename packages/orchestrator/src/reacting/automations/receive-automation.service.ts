@@ -1,7 +1,9 @@
 // What a caller gives for an automation, made complete and checked, before anything is written.
 
 import type { Action, AutomationReplace, JsonObject } from "@orchestrator/contract";
-import { AppError, InvalidRequestError, type Scope } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
 import { sentences } from "../../parameters/problems.ts";

@@ -6,16 +6,10 @@ import type {
   AutomationSimulation,
   SimulatedEvent,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  findPosition,
-  formatMicros,
-  InvalidRequestError,
-  type LoggedEvent,
-  parseMicros,
-  type Scope,
-  sleep,
-} from "@orchestrator/kernel";
+import { findPosition, type LoggedEvent } from "@orchestrator/kernel/events";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { AppError, formatMicros, parseMicros, sleep } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { isProblem, receiveEvent } from "../../telemetry/events/events.rules.ts";
 import { findAutomation } from "./automations.store.ts";

@@ -1,4 +1,4 @@
-import type { Database, Queries } from "@orchestrator/kernel";
+import type { Database, Queries } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import { statement, systemStatement } from "../../db/tables.ts";
 

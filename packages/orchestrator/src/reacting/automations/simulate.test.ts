@@ -1,5 +1,6 @@
 import type { AutomationSimulate } from "@orchestrator/contract";
-import { appendEvents, openScope } from "@orchestrator/kernel";
+import { appendEvents } from "@orchestrator/kernel/events";
+import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { TestApi } from "../../testing/test-api.ts";

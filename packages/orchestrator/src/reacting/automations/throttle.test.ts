@@ -1,4 +1,4 @@
-import type { Quotas } from "@orchestrator/kernel";
+import type { Quotas } from "@orchestrator/kernel/scope";
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { TestApi } from "../../testing/test-api.ts";

@@ -1,7 +1,7 @@
 // One attempt to deliver a message: read the block, put the message into its form, send what has not been taken yet.
 
 import type { DeliveryPart, JsonObject } from "@orchestrator/contract";
-import { KeyringError } from "@orchestrator/kernel";
+import { KeyringError } from "@orchestrator/kernel/secrets";
 import {
   mailText,
   originOf,

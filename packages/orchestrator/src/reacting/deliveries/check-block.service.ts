@@ -1,5 +1,5 @@
 import type { Action } from "@orchestrator/contract";
-import type { Queries } from "@orchestrator/kernel";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { findDocument } from "../../blocks/documents/block-documents.store.ts";
 import { findSchemaRecords } from "../../blocks/documents/references.store.ts";
 import { findBlockTypeRow } from "../../blocks/types/block-types.store.ts";

@@ -1,4 +1,5 @@
-import { openKeyring, parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
+import { openKeyring } from "@orchestrator/kernel/secrets";
 import { manualClock, until } from "@orchestrator/kernel/testing";
 import { startReceiver } from "@orchestrator/outbound/testing";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import type { DeliverySort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { DELIVERY_FIELDS } from "../../db/tables/deliveries.table.ts";
 
 export const DELIVERY_LIST: ListDefinition<DeliverySort> = {

@@ -3,7 +3,7 @@
 
 import { setMaxListeners } from "node:events";
 import type { DeliveryPart } from "@orchestrator/contract";
-import { formatMicros, sleep } from "@orchestrator/kernel";
+import { formatMicros, sleep } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
 import { attempt, ClaimLost, type OwnDelivery } from "./attempt.service.ts";
 import { MAX_ATTEMPTS } from "./back-off.rules.ts";

@@ -1,11 +1,7 @@
 import { ById, Delivery, DeliveryCount, DeliveryList } from "@orchestrator/contract";
-import {
-  type ApiInstance,
-  AppError,
-  countRows,
-  listJson,
-  sendJsonText,
-} from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { countRows, listJson } from "@orchestrator/kernel/lists";
+import { AppError } from "@orchestrator/kernel/pure";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { DELIVERY_LIST } from "./deliveries.filter.ts";

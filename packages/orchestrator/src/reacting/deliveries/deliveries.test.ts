@@ -1,5 +1,6 @@
 import { DeliveryFilter } from "@orchestrator/contract";
-import { createLogger, parseMicros } from "@orchestrator/kernel";
+import { createLogger } from "@orchestrator/kernel/log";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import {
   describeFilterSchema,
   describeListFilter,

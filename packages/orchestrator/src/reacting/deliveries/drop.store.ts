@@ -1,4 +1,4 @@
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { statement } from "../../db/tables.ts";
 
 const drop = statement<{ automation_id: string; now: string }>()((db, p) =>

@@ -2,7 +2,8 @@
 
 import type { ActionOf } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import { formatMicros, type Scope } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import { findDocument } from "../../blocks/documents/block-documents.store.ts";
 import { findBlockTypeRow } from "../../blocks/types/block-types.store.ts";
 import type { OrchestratorContext } from "../../context.ts";

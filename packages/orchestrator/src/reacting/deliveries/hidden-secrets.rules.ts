@@ -1,7 +1,7 @@
 // What others answer may repeat what they were sent. Whatever is kept of it is without the secrets of the block.
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { MASK } from "@orchestrator/kernel";
+import { MASK } from "@orchestrator/kernel/pure";
 import { wellFormed } from "./tidy-text.rules.ts";
 
 /** Shorter ones would hide half of every text. */

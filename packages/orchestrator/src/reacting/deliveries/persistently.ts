@@ -1,4 +1,4 @@
-import { sleep } from "@orchestrator/kernel";
+import { sleep } from "@orchestrator/kernel/pure";
 
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 12_800;

@@ -2,7 +2,8 @@
 
 import type { DeliveryPart } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import { formatMicros, parseMicros, type Transaction } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { actionExecuted, actionFailed, type ToldFiring } from "../firings/action-events.rules.ts";

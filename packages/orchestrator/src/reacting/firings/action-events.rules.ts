@@ -1,6 +1,6 @@
 // The events that tell what has become of an action.
 
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import type { RelatedResource, ResourceEvent } from "../../events/emit.ts";
 import { serviceActor } from "../../service-identities.rules.ts";
 import { chainPayload } from "./firings.rules.ts";

@@ -1,6 +1,7 @@
 // What becomes of the runs under SLAs: watched, violated, restored. Each is told once, in the transaction that writes it down.
 
-import { plusSeconds, type SystemTransaction, type Transaction } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
+import type { SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

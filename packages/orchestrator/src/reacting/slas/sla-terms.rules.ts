@@ -1,5 +1,5 @@
 import type { SlaCreate, SlaKind } from "@orchestrator/contract";
-import { plusSeconds } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 import type { SlaRow } from "../../db/tables/slas.table.ts";
 
 export interface SlaTerms {

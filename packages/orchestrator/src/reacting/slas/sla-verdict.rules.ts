@@ -2,7 +2,7 @@
 
 import type { SlaKind, StateType } from "@orchestrator/contract";
 import { TERMINAL_STATE_TYPES } from "@orchestrator/contract";
-import { plusSeconds } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 
 export interface JudgedRun {
   readonly state_type: StateType | null;

@@ -7,7 +7,7 @@ import {
   listedIds,
   type SystemTransaction,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { SlaRow, SlaWatchRow } from "../../db/tables/slas.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";

@@ -1,5 +1,5 @@
 import type { SlaSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { SLA_FIELDS, SLA_STATUS } from "../../db/tables/slas.table.ts";
 
 export const SLA_LIST: ListDefinition<SlaSort> = {

@@ -1,13 +1,8 @@
 // SLAs are judged by the events of runs and, where nothing happens, by time: each watch and each SLA says when to look next.
 
-import {
-  createLogReader,
-  type LoggedEvent,
-  plusSeconds,
-  RESOURCE_PREFIXES,
-  type SystemTransaction,
-  sleep,
-} from "@orchestrator/kernel";
+import { createLogReader, type LoggedEvent } from "@orchestrator/kernel/events";
+import { plusSeconds, RESOURCE_PREFIXES, sleep } from "@orchestrator/kernel/pure";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { judgeRuns, tellViolation } from "./judge-runs.service.ts";
 import {

@@ -5,16 +5,10 @@ import {
   type SlaMerge,
   type SlaUpdate,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  InvalidRequestError,
-  isAppError,
-  type JsonText,
-  normaliseUuid,
-  RESOURCE_PREFIXES,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { InvalidRequestError, normaliseUuid } from "@orchestrator/kernel/http";
+import { AppError, isAppError, RESOURCE_PREFIXES } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { SlaRow } from "../../db/tables/slas.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

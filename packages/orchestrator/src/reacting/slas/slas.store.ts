@@ -1,6 +1,10 @@
 import type { Sla } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
-import { recordSql } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { SLA_FIELDS, type SlaRow } from "../../db/tables/slas.table.ts";
 import { statement } from "../../db/tables.ts";
 import type { Owner } from "./slas.events.ts";

@@ -1,5 +1,5 @@
 import { InvalidTemplate, TemplateText } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { checkTemplate } from "../../templates/compute-templates.ts";

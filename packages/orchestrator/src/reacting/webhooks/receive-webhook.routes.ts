@@ -1,5 +1,6 @@
 import { WebhookReceipt } from "@orchestrator/contract";
-import { type ApiInstance, AppError } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";

@@ -2,16 +2,11 @@
 
 import type { WebhookReceipt, WebhookStatus } from "@orchestrator/contract";
 import { WebhookEvent } from "@orchestrator/contract";
-import {
-  AppError,
-  appendEvent,
-  createReader,
-  type ErrorCode,
-  type NewEvent,
-  type Reading,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { appendEvent, type NewEvent } from "@orchestrator/kernel/events";
+import { createReader, type Reading } from "@orchestrator/kernel/http";
+import { AppError, type ErrorCode } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { Type } from "typebox";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";

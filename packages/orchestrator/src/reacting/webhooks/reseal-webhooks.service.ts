@@ -1,4 +1,5 @@
-import { type Resealing, resealRows, type ServiceHost } from "@orchestrator/kernel";
+import type { ServiceHost } from "@orchestrator/kernel/scope";
+import { type Resealing, resealRows } from "@orchestrator/kernel/secrets";
 import { secretPlace } from "./sealed-secret.ts";
 import { findSecretsSealedOtherwise, replaceSealedSecret } from "./webhooks.store.ts";
 

@@ -1,4 +1,4 @@
-import { openKeyring } from "@orchestrator/kernel";
+import { openKeyring } from "@orchestrator/kernel/secrets";
 import { expect, test } from "vitest";
 import { resealSecrets } from "../../reseal-secrets.ts";
 import { describeEachApi, PLANTED_SECRET } from "../../testing.ts";

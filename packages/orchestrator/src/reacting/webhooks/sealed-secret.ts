@@ -1,4 +1,4 @@
-import { type Keyring, sealedKeyId } from "@orchestrator/kernel";
+import { type Keyring, sealedKeyId } from "@orchestrator/kernel/secrets";
 import type { WebhookRow } from "../../db/tables/webhooks.table.ts";
 
 /** The place a webhook's secret is sealed for. It opens nowhere else. */

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { safeEqual } from "@orchestrator/kernel";
+import { safeEqual } from "@orchestrator/kernel/secrets";
 
 /** Tells tokens from ids in an address. */
 export const TOKEN_PREFIX = "whk_";

@@ -1,14 +1,10 @@
 // From a request to an event. What cannot become one is told in a sentence.
 
 import type { Event, JsonObject, WebhookEvent } from "@orchestrator/contract";
-import {
-  type Compute,
-  type NewEvent,
-  normaliseUuid,
-  OverBudgetError,
-  RESOURCE_PREFIXES,
-  type Reading,
-} from "@orchestrator/kernel";
+import { type Compute, OverBudgetError } from "@orchestrator/kernel/compute";
+import type { NewEvent } from "@orchestrator/kernel/events";
+import { normaliseUuid, type Reading } from "@orchestrator/kernel/http";
+import { RESOURCE_PREFIXES } from "@orchestrator/kernel/pure";
 import type { WebhookRow } from "../../db/tables/webhooks.table.ts";
 import { idOfText } from "../../events/id-of-text.ts";
 import { isProblem, receiveEvent } from "../../telemetry/events/events.rules.ts";

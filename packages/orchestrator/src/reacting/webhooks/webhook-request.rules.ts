@@ -1,7 +1,7 @@
 // What a template is told about a request.
 
 import type { JsonValue } from "@orchestrator/contract";
-import type { Reading } from "@orchestrator/kernel";
+import type { Reading } from "@orchestrator/kernel/http";
 
 export interface WebhookRequest {
   readonly method: string;

@@ -1,7 +1,7 @@
 // What a server remembers of the requests to webhooks: how many there were lately, and what became of the last.
 
 import type { WebhookStatus } from "@orchestrator/contract";
-import type { Database } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel/storage";
 
 const MINUTE_MICROS = 60_000_000;
 const MOST_REMEMBERED = 10_000;

@@ -1,5 +1,5 @@
 import type { WebhookSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { WEBHOOK_FIELDS } from "../../db/tables/webhooks.table.ts";
 
 export const WEBHOOK_LIST: ListDefinition<WebhookSort> = {

@@ -9,7 +9,8 @@ import {
   WebhookUpdate,
   WebhookWithToken,
 } from "@orchestrator/contract";
-import { type ApiInstance, countRows, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { countRows, listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { WEBHOOK_LIST } from "./webhooks.filter.ts";

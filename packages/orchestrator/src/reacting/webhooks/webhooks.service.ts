@@ -6,14 +6,10 @@ import type {
   WebhookUpdate,
   WebhookWithToken,
 } from "@orchestrator/contract";
-import {
-  AppError,
-  InvalidRequestError,
-  isAppError,
-  type JsonText,
-  labelOf,
-  type Scope,
-} from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { AppError, isAppError, labelOf } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { WebhookRow } from "../../db/tables/webhooks.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

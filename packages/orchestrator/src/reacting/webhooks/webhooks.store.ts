@@ -1,14 +1,14 @@
 import type { Webhook } from "@orchestrator/contract";
+import type { ResealedRow } from "@orchestrator/kernel/secrets";
 import {
   type Database,
   type JsonText,
   pick,
   type Queries,
-  type ResealedRow,
   recordSql,
   type SystemTransaction,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { WEBHOOK_FIELDS, type WebhookRow } from "../../db/tables/webhooks.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
 

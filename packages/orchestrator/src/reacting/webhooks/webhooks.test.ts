@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { WebhookFilter } from "@orchestrator/contract";
-import { followLog } from "@orchestrator/kernel";
+import { followLog } from "@orchestrator/kernel/events";
 import {
   awayOnce,
   describeFilterSchema,

@@ -1,4 +1,4 @@
-import { openScope, type Scope } from "@orchestrator/kernel";
+import { openScope, type Scope } from "@orchestrator/kernel/scope";
 import { manualClock, type SocketClient, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";

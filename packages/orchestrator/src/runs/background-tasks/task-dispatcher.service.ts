@@ -1,4 +1,5 @@
-import { formatMicros, type Scope, sleep } from "@orchestrator/kernel";
+import { formatMicros, sleep } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { BACKGROUND_TASKS_TOPIC } from "../orchestration/set-task-run-state.ts";
 import { findTaskRun } from "../task-runs/task-runs.store.ts";

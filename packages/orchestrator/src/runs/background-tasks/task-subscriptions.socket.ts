@@ -4,11 +4,11 @@ import {
   type ApiInstance,
   createReader,
   type Reader,
-  type Scope,
   type ServerSocket,
-  sleep,
   socketRoute,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/http";
+import { sleep } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { API_SOCKET, receiveWish } from "../../sockets.ts";
 import { formsOf, taskKey } from "../../texts/run-texts.ts";

@@ -1,7 +1,8 @@
 // Who is connected to run background tasks, on whichever replica.
 
 import type { TaskWorker } from "@orchestrator/contract";
-import { formatMicros, type Scope, sleep } from "@orchestrator/kernel";
+import { formatMicros, sleep } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { taskKey } from "../../texts/run-texts.ts";
 import {

@@ -4,7 +4,7 @@ import {
   type Queries,
   type SystemTransaction,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import type { TaskWorkerRow } from "../../db/tables/background-tasks.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
 

@@ -1,4 +1,4 @@
-import { AppError } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
 
 export function deploymentNotFound(
   key: { readonly id: string } | { readonly flow_name: string; readonly deployment_name: string },

@@ -1,5 +1,10 @@
 import type { Deployment } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { DEPLOYMENT_COLUMNS, type DeploymentRow } from "../../db/tables/deployments.table.ts";
 import { statement } from "../../db/tables.ts";
 import { DEPLOYMENT_FIELDS } from "../../lists/deployments.filter.ts";

@@ -1,7 +1,7 @@
 // Whether job variables fit the variables that a pool's job template declares.
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import type { Compute } from "@orchestrator/kernel";
+import type { Compute } from "@orchestrator/kernel/compute";
 import { isMap, type JsonMap } from "../../parameters/json-equality.ts";
 import { sentences } from "../../parameters/problems.ts";
 import { type ProblemWords, validate } from "../../parameters/validate.ts";

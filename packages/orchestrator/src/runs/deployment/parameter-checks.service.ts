@@ -2,7 +2,9 @@
 
 import type { DeploymentCreate, DeploymentUpdate, JsonObject } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { AppError, InvalidRequestError, type Scope } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";

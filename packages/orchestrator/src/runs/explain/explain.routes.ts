@@ -1,5 +1,5 @@
 import { ById, Explanation } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import { explainFlowRun } from "./explain.service.ts";
 

@@ -1,6 +1,7 @@
 import type { Explanation, SlotKey, StateDetails } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import type { Queries, Scope } from "@orchestrator/kernel";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { keyValues, NO_VALUE, receivedKey } from "../../limits/limit-keys.rules.ts";
 import { decayingSlots, decays } from "../../limits/occupancy.rules.ts";

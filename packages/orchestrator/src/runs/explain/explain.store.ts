@@ -1,4 +1,4 @@
-import type { Queries } from "@orchestrator/kernel";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { type Kysely, sql } from "kysely";
 import { ACTIVE } from "../../db/tables/work-pools.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";

@@ -1,4 +1,5 @@
-import { type Database, openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Database } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";

@@ -1,5 +1,7 @@
 import type { OrchestrationResult, StateCreate } from "@orchestrator/contract";
-import { isAppError, listIds, type Scope } from "@orchestrator/kernel";
+import { listIds } from "@orchestrator/kernel/lists";
+import { isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces } from "../../db/in-pieces.ts";
 import { FLOW_RUN_LIST } from "../../lists/flow-runs.filter.ts";

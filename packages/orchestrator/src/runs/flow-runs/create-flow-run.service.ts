@@ -1,13 +1,12 @@
 import type { FlowRun, FlowRunCreate } from "@orchestrator/contract";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import {
-  AppError,
-  isAppError,
   isMissingValue,
   type JsonText,
   type Queries,
-  type Scope,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { assertDocumentsExist } from "../../blocks/documents/named-documents.service.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import type { FlowRunRow } from "../../db/tables/flow-runs.table.ts";

@@ -1,5 +1,7 @@
 import type { FlowRunInputCreate, FlowRunInputList } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { rangesOf } from "../../telemetry/events/events-filter.rules.ts";
 import { findInput, insertInput, listInputs, removeInput } from "./flow-run-inputs.store.ts";

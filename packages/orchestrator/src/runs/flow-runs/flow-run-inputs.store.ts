@@ -4,7 +4,7 @@ import {
   type Queries,
   recordSql,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import type { FlowRunInputRow } from "../../db/tables/flow-runs.table.ts";
 import { statement } from "../../db/tables.ts";

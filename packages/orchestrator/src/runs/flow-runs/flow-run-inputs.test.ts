@@ -1,4 +1,4 @@
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { plansOf } from "../../testing/plans.ts";
 import { createFlowRun, proposeFlow } from "../../testing/run-requests.ts";

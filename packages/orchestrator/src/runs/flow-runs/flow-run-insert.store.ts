@@ -1,13 +1,13 @@
 import type { FlowRun, StateType } from "@orchestrator/contract";
+import { AppError } from "@orchestrator/kernel/pure";
 import {
-  AppError,
   type Asked,
   type Dialect,
   type JsonText,
   recordSql,
   type Statement,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { type Kysely, sql } from "kysely";
 import { FLOW_RUN_FIELDS, type FlowRunRow } from "../../db/tables/flow-runs.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";

@@ -8,7 +8,7 @@ import {
   OrchestrationResult,
   SetState,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import { largeBody } from "../../http/large-body.ts";
 import { clientVersion } from "../../work/pools/client-version.ts";

@@ -8,7 +8,7 @@ import {
   FlowRunUpdate,
   Labels,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { FLOW_RUN_LIST } from "../../lists/flow-runs.filter.ts";

@@ -6,7 +6,9 @@ import type {
   Labels,
 } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces } from "../../db/in-pieces.ts";
 import { runName } from "../../texts/run-texts.ts";

@@ -1,5 +1,5 @@
 import type { FlowRun } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { FlowRunRow } from "../../db/tables/flow-runs.table.ts";
 import { statement } from "../../db/tables.ts";
 import { formsOf, runKey } from "../../texts/run-texts.ts";

@@ -1,4 +1,4 @@
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { createFlowRun } from "./create-flow-run.service.ts";

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { openScope, type Statement } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Statement } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
 import { statement } from "../../db/tables.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";

@@ -2,7 +2,7 @@
 
 import type { FlowRunPolicy, Labels, StateCreate } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { InvalidRequestError } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import type { FlowRunRow } from "../../db/tables/flow-runs.table.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject, OrchestrationResult } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import type { Scope, Transaction } from "@orchestrator/kernel";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { type Hydration, hydrateParameters } from "../../parameters/hydrate.ts";
 import { sentences } from "../../parameters/problems.ts";

@@ -1,4 +1,4 @@
-import { InvalidRequestError, normaliseUuid } from "@orchestrator/kernel";
+import { InvalidRequestError, normaliseUuid } from "@orchestrator/kernel/http";
 import type { ApiDialect } from "../../dialect.ts";
 import type { NewFlowRun } from "./new-flow-run.ts";
 

@@ -1,4 +1,5 @@
-import type { Scope, Transaction } from "@orchestrator/kernel";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { releaseHolder } from "../../limits/release-slots.store.ts";

@@ -1,7 +1,13 @@
 // Runs and what belongs to them go a bounded number of rows at a time: what is below a run first, the run last, so that
 // nothing is ever left that no run leads to.
 
-import { type Dialect, idRows, idTable, listedIds, type Transaction } from "@orchestrator/kernel";
+import {
+  type Dialect,
+  idRows,
+  idTable,
+  listedIds,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import { RUNS_AT_ONCE } from "../../db/in-pieces.ts";
 import { statement } from "../../db/tables.ts";

@@ -1,4 +1,4 @@
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { deleteFlow } from "../../flows/flows.service.ts";
 import { carryOutActions } from "../../reacting/automations/actions.service.ts";

@@ -1,5 +1,5 @@
 import { ById, FlowRunGraph, GraphQuery, TaskRunDependencies } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { readDependencies, readGraph } from "./graphs.service.ts";

@@ -1,5 +1,6 @@
 import type { FlowRunGraph, TaskRunDependencies } from "@orchestrator/contract";
-import { AppError, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { buildGraph, dependenciesOf } from "./graphs.rules.ts";
 import {

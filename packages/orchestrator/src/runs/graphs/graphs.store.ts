@@ -1,6 +1,7 @@
 import type { FlowRunGraph, StateType } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import { listJson, type Queries } from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { TASK_RUN_FIELDS } from "../../db/tables/task-runs.table.ts";
 import { statement } from "../../db/tables.ts";

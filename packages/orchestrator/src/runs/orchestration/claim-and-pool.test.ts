@@ -1,6 +1,6 @@
 // Whoever claims a run holds the run first and its pool afterwards. So does whoever deletes the pool or the queue.
 
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { untilHeldUp } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";

@@ -1,4 +1,4 @@
-import { plusSeconds } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
 import type { RunState } from "./run-state.ts";
 

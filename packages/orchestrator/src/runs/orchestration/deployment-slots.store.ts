@@ -1,6 +1,6 @@
 import type { ConcurrencyOptions, SlotKey } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { statement } from "../../db/tables.ts";
 import { keyValues, NO_VALUE, receivedKey } from "../../limits/limit-keys.rules.ts";
 import type { Place } from "../../work/pools/places.store.ts";

@@ -1,7 +1,7 @@
 // The columns of a run that follow from the states it goes through.
 
 import type { StateType } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { isTerminal, type RunState } from "./run-state.ts";
 
 /** What any run keeps of its states. */

@@ -2,7 +2,7 @@
 // one, the latest last. What is sent again is sent soon, so a few are enough.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { listLastStates } from "../states/states.store.ts";
 import { keptData, type RunState } from "./run-state.ts";
 

@@ -1,6 +1,8 @@
 // The event of a state that a flow run has entered.
 
-import { appendEvent, parseMicros, type Transaction } from "@orchestrator/kernel";
+import { appendEvent } from "@orchestrator/kernel/events";
+import { parseMicros } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { withoutMiddle } from "../../texts/without-middle.ts";
 import type { LockedFlowRun } from "./flow-run-states.store.ts";

@@ -6,7 +6,7 @@ import {
   rowInsert,
   type Statement,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import type { Kysely } from "kysely";
 import type { FlowRunRow, FlowRunStateRow } from "../../db/tables/flow-runs.table.ts";
 import { heldRow, statement, type Tables } from "../../db/tables.ts";

@@ -1,7 +1,7 @@
 // Claims, ends, schedules, deployments and limits change the same rows in different transactions. They hold them in one
 // order, so that none ever waits for one that waits for it.
 
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { rounds } from "@orchestrator/kernel/testing";
 import { sql } from "kysely";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { LockedFlowRun } from "./flow-run-states.store.ts";
 import type { RunState } from "./run-state.ts";

@@ -1,7 +1,7 @@
 // Runs of a schedule that have begun and not ended.
 
 import type { StateType } from "@orchestrator/contract";
-import type { Database, Queries, Transaction } from "@orchestrator/kernel";
+import type { Database, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { heldRow, statement, systemStatement } from "../../db/tables.ts";
 

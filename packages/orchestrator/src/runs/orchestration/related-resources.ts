@@ -1,6 +1,6 @@
 // The resources that an event of a run names beside the run. They hardly change, so they are kept for a while.
 
-import type { Database, Queries } from "@orchestrator/kernel";
+import type { Database, Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { type RelatedResource, relatedJson } from "../../events/emit.ts";
 import {

@@ -1,6 +1,6 @@
 // The result that a state brings is an artifact of its run, too, written in the transaction of the state.
 
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { collectionEvent } from "../../telemetry/artifacts/artifacts.events.ts";

@@ -2,7 +2,7 @@
 // its place, or let it pass; policies are ordered lists of rules.
 
 import { STATE_TYPES, type StateType, TERMINAL_STATE_TYPES } from "@orchestrator/contract";
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { RunState } from "./run-state.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonValue, StateCreate, StateDetails } from "@orchestrator/contract";
-import { systemIds } from "@orchestrator/kernel";
+import { systemIds } from "@orchestrator/kernel/pure";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { ALL, ANY_ID, ENDS, later, NOW } from "../../testing/rule-tests.ts";

@@ -8,7 +8,7 @@ import {
   TERMINAL_STATE_TYPES,
 } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import type { Ids } from "@orchestrator/kernel";
+import type { Ids } from "@orchestrator/kernel/pure";
 import { stateName } from "../../texts/run-texts.ts";
 import { withoutMiddle } from "../../texts/without-middle.ts";
 

@@ -8,7 +8,9 @@ import type {
   StateType,
 } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { announceState } from "../../polling/work-topics.rules.ts";
 import { applyRules, type Outcome, orchestrationResult, overtaken } from "./apply-rules.ts";

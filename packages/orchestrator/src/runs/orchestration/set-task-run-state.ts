@@ -2,7 +2,9 @@
 
 import type { OrchestrationResult, StateCreate } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { applyRules, orchestrationResult, overtaken } from "./apply-rules.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";

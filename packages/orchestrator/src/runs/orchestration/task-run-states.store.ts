@@ -1,4 +1,4 @@
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type {
   TaskRunCacheRow,
   TaskRunRow,

@@ -1,4 +1,4 @@
-import { plusSeconds } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { releaseHolder } from "../../limits/release-slots.store.ts";

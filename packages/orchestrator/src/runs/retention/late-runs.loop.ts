@@ -1,4 +1,4 @@
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { LATE_POLICY } from "../orchestration/flow-run-policy.ts";

@@ -1,7 +1,8 @@
 // No run stays PENDING, RUNNING where it promised heartbeats, CANCELLING, or keeps a slot for ever: every way into one of
 // these, and the loop that ends it.
 
-import { formatMicros, openScope } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";

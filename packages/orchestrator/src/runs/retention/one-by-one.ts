@@ -1,4 +1,4 @@
-import { isAppError } from "@orchestrator/kernel";
+import { isAppError } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
 
 /** Does the work for each run that was found; one that fails, or is gone by now, holds up no other. Counts those done. */

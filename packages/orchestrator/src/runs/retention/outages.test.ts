@@ -1,6 +1,7 @@
 // While the server cannot hear, nobody's time runs: what was waited for is waited for as long as before.
 
-import { openScope, parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
+import { openScope } from "@orchestrator/kernel/scope";
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";

@@ -2,7 +2,8 @@
 // decides.
 
 import type { StateCreate, StateType } from "@orchestrator/contract";
-import { plusSeconds, readUnreadSince } from "@orchestrator/kernel";
+import { readUnreadSince } from "@orchestrator/kernel/events";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { askForTeardown } from "../../work/workers/worker-cleanups.service.ts";

@@ -1,4 +1,4 @@
-import { type Database, idRows, idTable } from "@orchestrator/kernel";
+import { type Database, idRows, idTable } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { systemStatement } from "../../db/tables.ts";
 

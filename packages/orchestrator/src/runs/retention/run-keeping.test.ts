@@ -1,4 +1,4 @@
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";

@@ -1,4 +1,4 @@
-import { plusSeconds } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces } from "../../db/in-pieces.ts";
 import { removeRuns } from "../flow-runs/run-removal.service.ts";

@@ -1,4 +1,5 @@
-import { BLOCKS_PER_PASS, createTextBlocks, EVENT_TEXTS } from "@orchestrator/kernel";
+import { EVENT_TEXTS } from "@orchestrator/kernel/events";
+import { BLOCKS_PER_PASS, createTextBlocks } from "@orchestrator/kernel/lists";
 import type { OrchestratorContext } from "../../context.ts";
 import { LOG_TEXTS } from "../../telemetry/logs/logs.filter.ts";
 

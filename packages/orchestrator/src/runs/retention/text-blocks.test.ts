@@ -1,12 +1,8 @@
 import { randomUUID } from "node:crypto";
-import {
-  BLOCKS_PER_PASS,
-  formatMicros,
-  openScope,
-  parseMicros,
-  type Queries,
-  type Query,
-} from "@orchestrator/kernel";
+import { BLOCKS_PER_PASS } from "@orchestrator/kernel/lists";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Queries, Query } from "@orchestrator/kernel/storage";
 import { manualClock, rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";

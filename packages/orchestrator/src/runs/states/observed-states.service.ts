@@ -1,5 +1,5 @@
 import type { ObservedState, ObservedStatesQuery } from "@orchestrator/contract";
-import type { Scope } from "@orchestrator/kernel";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { listObservedStates } from "./observed-states.store.ts";
 

@@ -2,7 +2,7 @@
 // with one.
 
 import { type ObservedState, STATE_TYPES, type StateType } from "@orchestrator/contract";
-import type { Queries } from "@orchestrator/kernel";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 

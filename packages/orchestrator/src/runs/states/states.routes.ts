@@ -6,7 +6,7 @@ import {
   StatesOfFlowRun,
   StatesOfTaskRun,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { observedStates } from "./observed-states.service.ts";

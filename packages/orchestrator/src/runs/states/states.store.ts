@@ -1,5 +1,5 @@
 import type { State } from "@orchestrator/contract";
-import type { JsonText, Queries } from "@orchestrator/kernel";
+import type { JsonText, Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 

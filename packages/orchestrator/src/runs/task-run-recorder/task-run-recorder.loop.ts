@@ -1,4 +1,5 @@
-import { createLogReader, sleep } from "@orchestrator/kernel";
+import { createLogReader } from "@orchestrator/kernel/events";
+import { sleep } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   flowRunOf,

@@ -1,7 +1,8 @@
 // Task runs as the clients report them: the server writes down and decides nothing.
 
 import { writeJson } from "@orchestrator/exact-json";
-import { plusSeconds, type SystemTransaction, type Transaction } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
+import type { SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { TaskRunRow } from "../../db/tables/task-runs.table.ts";
 import {

@@ -4,7 +4,7 @@ import {
   listedIds,
   type SystemTransaction,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { TaskRunRow } from "../../db/tables/task-runs.table.ts";
 import type { WaitingTaskRunEventRow } from "../../db/tables/waiting-events.table.ts";

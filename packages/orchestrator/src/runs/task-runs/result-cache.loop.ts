@@ -1,6 +1,7 @@
 // Results are remembered under their key as they come. Here those are forgotten that nobody will be given any more.
 
-import { plusSeconds, type SystemTransaction } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { replacing } from "./result-cache.rules.ts";
 import {

@@ -1,4 +1,9 @@
-import { type Database, idRows, idTable, type SystemTransaction } from "@orchestrator/kernel";
+import {
+  type Database,
+  idRows,
+  idTable,
+  type SystemTransaction,
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { systemStatement } from "../../db/tables.ts";
 

@@ -1,5 +1,5 @@
 import { MAX_INPUT_TEXT, type TaskInput, type TaskInputs } from "@orchestrator/contract";
-import { normaliseUuid } from "@orchestrator/kernel";
+import { normaliseUuid } from "@orchestrator/kernel/http";
 
 /** What each argument came from, each with its kind and nothing beside. */
 export const completeInputs = (inputs: TaskInputs): TaskInputs =>

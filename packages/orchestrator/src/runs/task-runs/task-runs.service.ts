@@ -1,6 +1,8 @@
 import type { Labels, TaskRun, TaskRunCreate, TaskRunPolicy } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import type { TaskRunRow } from "../../db/tables/task-runs.table.ts";

@@ -1,5 +1,10 @@
 import type { TaskRun } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { TASK_RUN_FIELDS, type TaskRunRow } from "../../db/tables/task-runs.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -2,13 +2,9 @@
 
 import type { BackfillSchedule } from "@orchestrator/contract";
 import { mergeMembers, readJson } from "@orchestrator/exact-json";
-import {
-  formatMicros,
-  isAppError,
-  parseMicros,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { formatMicros, isAppError, parseMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { type BackfillRow, CREATED_BY } from "../../db/tables/backfills.table.ts";

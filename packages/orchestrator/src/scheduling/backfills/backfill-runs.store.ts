@@ -1,7 +1,7 @@
 // The runs that a backfill has created, and those that a schedule created before it.
 
 import type { StateType } from "@orchestrator/contract";
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { ACTIVE_STATES, CREATED_BY } from "../../db/tables/backfills.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -1,4 +1,4 @@
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
 import { advanceBackfill } from "./advance-backfill.service.ts";
 import { claimDueBackfills, hasDueBackfills } from "./backfills.store.ts";

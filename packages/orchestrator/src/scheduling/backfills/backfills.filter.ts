@@ -1,5 +1,5 @@
 import type { BackfillSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { BACKFILL_FIELDS } from "../../db/tables/backfills.table.ts";
 
 export const BACKFILL_LIST: ListDefinition<BackfillSort> = {

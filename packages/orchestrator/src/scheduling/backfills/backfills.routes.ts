@@ -5,7 +5,8 @@ import {
   BackfillList,
   ById,
 } from "@orchestrator/contract";
-import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { BACKFILL_LIST } from "./backfills.filter.ts";

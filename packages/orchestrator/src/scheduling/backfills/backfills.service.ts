@@ -1,11 +1,7 @@
 import type { Backfill } from "@orchestrator/contract";
-import {
-  AppError,
-  type JsonText,
-  type Queries,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BackfillRow } from "../../db/tables/backfills.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

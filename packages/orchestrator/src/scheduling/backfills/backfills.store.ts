@@ -1,12 +1,13 @@
 import type { Backfill } from "@orchestrator/contract";
-import type {
-  Database,
-  JsonText,
-  Queries,
-  SystemTransaction,
-  Transaction,
-} from "@orchestrator/kernel";
-import { recordSql, unclaimed } from "@orchestrator/kernel";
+import {
+  type Database,
+  type JsonText,
+  type Queries,
+  recordSql,
+  type SystemTransaction,
+  type Transaction,
+  unclaimed,
+} from "@orchestrator/kernel/storage";
 import type { ExpressionBuilder } from "kysely";
 import { BACKFILL_FIELDS, type BackfillRow } from "../../db/tables/backfills.table.ts";
 import { statement, systemStatement, type Tables } from "../../db/tables.ts";

@@ -1,13 +1,9 @@
 import type { Backfill, BackfillCreate, BackfillSchedule, Schedule } from "@orchestrator/contract";
 import { mergeMembers, readJson, writeJson } from "@orchestrator/exact-json";
-import {
-  formatMicros,
-  InvalidRequestError,
-  type JsonText,
-  parseMicros,
-  type Queries,
-  type Scope,
-} from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BackfillRow } from "../../db/tables/backfills.table.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";

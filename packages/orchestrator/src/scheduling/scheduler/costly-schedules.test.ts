@@ -1,4 +1,5 @@
-import { formatMicros, ThreadFailedError } from "@orchestrator/kernel";
+import { ThreadFailedError } from "@orchestrator/kernel/compute";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { answersMeanwhile, watchThreads } from "../../testing/hostile.ts";

@@ -1,4 +1,4 @@
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { turnAt } from "../../runs/orchestration/flow-run-rules/respect-overlap.ts";

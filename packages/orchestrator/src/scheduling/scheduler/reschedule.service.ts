@@ -1,7 +1,7 @@
 // What follows from a change of a deployment or of one of its schedules: runs made from what was go, and the
 // scheduler makes new ones at once.
 
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { restSchedules, wakeSchedules } from "../schedules/schedules.store.ts";
 import { deleteUnstartedRuns } from "./scheduled-runs.store.ts";
 

@@ -6,14 +6,9 @@ import type {
   SchedulePreview,
   SchedulePreviewRequest,
 } from "@orchestrator/contract";
-import {
-  formatMicros,
-  parseMicros,
-  type Queries,
-  type Scope,
-  type Transaction,
-  takingTurns,
-} from "@orchestrator/kernel";
+import { formatMicros, parseMicros, takingTurns } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { ScheduleRow } from "../../db/tables/deployments.table.ts";
 import { announceRun } from "../../polling/work-topics.rules.ts";

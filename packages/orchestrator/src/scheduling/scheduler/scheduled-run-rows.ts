@@ -2,7 +2,7 @@
 
 import type { Labels, Schedule } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { formatMicros, type Ids } from "@orchestrator/kernel";
+import { formatMicros, type Ids } from "@orchestrator/kernel/pure";
 import type { JsonMap } from "../../parameters/json-equality.ts";
 import { mergeParameters } from "../../parameters/merge.ts";
 import { randomRunName } from "../../runs/flow-runs/run-names.ts";

@@ -1,7 +1,7 @@
 // The runs of schedules, very many at once: an hour of a thousand minutely schedules is made in one go. A remote engine gets them in one round trip, as JSON;
 // the one in this process has no round trips to save, and takes each as it is.
 
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { type Insertable, sql } from "kysely";
 import type { FlowRunRow, FlowRunStateRow } from "../../db/tables/flow-runs.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";

@@ -1,6 +1,6 @@
 // Runs that a schedule created and nobody has begun: when what they were made from changes, they go.
 
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { RUNS_AT_ONCE } from "../../db/in-pieces.ts";
 import { statement } from "../../db/tables.ts";

@@ -1,13 +1,12 @@
 import type { Schedule } from "@orchestrator/contract";
+import { OverBudgetError, ThreadFailedError } from "@orchestrator/kernel/compute";
 import {
   formatMicros,
   isAppError,
-  OverBudgetError,
   parseMicros,
   sleep,
-  ThreadFailedError,
   takingTurns,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/pure";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { announceRun } from "../../polling/work-topics.rules.ts";

@@ -6,7 +6,7 @@ import {
   listedIds,
   type SystemTransaction,
   unclaimed,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import type { ExpressionBuilder } from "kysely";
 import { systemStatement, type Tables } from "../../db/tables.ts";
 import { type ScheduleSource, SOURCE_COLUMNS } from "./sources.store.ts";

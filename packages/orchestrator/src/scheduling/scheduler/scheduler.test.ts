@@ -1,5 +1,6 @@
 import { occurrences, type Schedule as CalendarSchedule } from "@orchestrator/calendar";
-import { formatMicros, openScope, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";

@@ -1,6 +1,6 @@
 // What a schedule's runs are made from.
 
-import type { Queries } from "@orchestrator/kernel";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { DeploymentRow, ScheduleRow } from "../../db/tables/deployments.table.ts";
 import { statement } from "../../db/tables.ts";
 

@@ -2,13 +2,9 @@
 
 import type { Schedule } from "@orchestrator/contract";
 import { anchorProblem, findZone } from "@orchestrator/calendar";
-import {
-  type Compute,
-  formatMicros,
-  InvalidRequestError,
-  type Problem,
-  takingTurns,
-} from "@orchestrator/kernel";
+import type { Compute } from "@orchestrator/kernel/compute";
+import { InvalidRequestError, type Problem } from "@orchestrator/kernel/http";
+import { formatMicros, takingTurns } from "@orchestrator/kernel/pure";
 import { computeCheck } from "../times/compute-schedules.ts";
 import { calendarOf, DEFAULT_ZONE, type Receiving } from "../times/schedules.rules.ts";
 

@@ -5,7 +5,9 @@ import {
   MOST_SCHEDULES,
   type Schedule,
 } from "@orchestrator/contract";
-import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { ScheduleRow } from "../../db/tables/deployments.table.ts";
 import type { Receiving } from "../times/schedules.rules.ts";

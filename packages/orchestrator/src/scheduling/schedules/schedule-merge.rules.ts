@@ -1,7 +1,7 @@
 // What becomes of a deployment's schedules when a changed list of them arrives.
 
 import type { DeploymentScheduleUpdate } from "@orchestrator/contract";
-import { InvalidRequestError } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
 import type { ScheduleRow } from "../../db/tables/deployments.table.ts";
 
 /** What to do, with the position of each entry in the list that arrived. */

@@ -1,4 +1,4 @@
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { SCHEDULE_FIELDS } from "../../db/tables/deployments.table.ts";
 
 export const SCHEDULE_LIST: ListDefinition<"UPDATED_DESC" | "MADE_ASC"> = {

@@ -1,4 +1,4 @@
-import { pick, type Queries, type Transaction } from "@orchestrator/kernel";
+import { pick, type Queries, type Transaction } from "@orchestrator/kernel/storage";
 import type { ScheduleRow } from "../../db/tables/deployments.table.ts";
 import { statement } from "../../db/tables.ts";
 

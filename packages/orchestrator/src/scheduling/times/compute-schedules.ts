@@ -2,7 +2,12 @@
 // the database may wait for one.
 
 import { searchInline } from "@orchestrator/calendar";
-import { type Compute, computeJob, inlineOrOnThread, threadModule } from "@orchestrator/kernel";
+import {
+  type Compute,
+  computeJob,
+  inlineOrOnThread,
+  threadModule,
+} from "@orchestrator/kernel/compute";
 import * as jobs from "./schedule-jobs.ts";
 
 const module = threadModule(import.meta.url, "schedule-jobs");

@@ -1,5 +1,5 @@
 import type { Schedule as CalendarSchedule } from "@orchestrator/calendar";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { describe, expect, test } from "vitest";
 import {
   type Filling,

@@ -1,5 +1,5 @@
 import type { ArtifactSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { ARTIFACT_FIELDS, LATEST_ARTIFACT_FIELDS } from "../../db/tables/artifacts.table.ts";
 import { sizesOf } from "../../lists/page-size.ts";
 

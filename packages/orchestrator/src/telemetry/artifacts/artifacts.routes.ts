@@ -10,7 +10,8 @@ import {
   LatestArtifactCount,
   LatestArtifactList,
 } from "@orchestrator/contract";
-import { type ApiInstance, countRows, listBytes, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { countRows, listBytes } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { largeBody } from "../../http/large-body.ts";

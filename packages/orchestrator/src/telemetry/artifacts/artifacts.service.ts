@@ -5,7 +5,9 @@ import type {
   ArtifactUpdate,
 } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { ArtifactRow } from "../../db/tables/artifacts.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

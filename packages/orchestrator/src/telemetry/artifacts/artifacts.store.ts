@@ -1,6 +1,6 @@
 import type { Artifact, JsonValue } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { ARTIFACT_FIELDS, type ArtifactRow } from "../../db/tables/artifacts.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -1,5 +1,5 @@
 import type { ArtifactCollection } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import {
   type ArtifactCollectionRow,

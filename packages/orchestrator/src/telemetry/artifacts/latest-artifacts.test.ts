@@ -1,4 +1,6 @@
-import { type Database, listJson, openScope } from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Database } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
 import { plansOf } from "../../testing/plans.ts";
 import { describeEachApi } from "../../testing.ts";

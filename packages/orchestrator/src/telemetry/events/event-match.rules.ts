@@ -6,7 +6,8 @@ import type {
   EventRelatedFilter,
 } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { type LoggedEvent, parseTextSearch, textMatcher } from "@orchestrator/kernel";
+import type { LoggedEvent } from "@orchestrator/kernel/events";
+import { parseTextSearch, textMatcher } from "@orchestrator/kernel/lists";
 import { labelOf, type ResourceLabels } from "./labels.rules.ts";
 import { type Effort, matchesPattern, newEffort } from "./wildcards.rules.ts";
 

@@ -1,5 +1,7 @@
 import type { EventCount, EventCountRequest } from "@orchestrator/contract";
-import { AppError, formatMicros, parseMicros, readHead, type Scope } from "@orchestrator/kernel";
+import { readHead } from "@orchestrator/kernel/events";
+import { AppError, formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   countByName,

@@ -1,4 +1,5 @@
-import { arraySql, eventSearchSql, type Queries } from "@orchestrator/kernel";
+import { eventSearchSql } from "@orchestrator/kernel/events";
+import { arraySql, type Queries } from "@orchestrator/kernel/storage";
 import type { Buckets } from "./events-filter.rules.ts";
 import { EVENTS, type EventSelection, selectEvents } from "./events-filter.store.ts";
 

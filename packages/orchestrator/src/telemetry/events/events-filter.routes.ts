@@ -6,7 +6,7 @@ import {
   EventPage,
   EventPageToken,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";

@@ -1,5 +1,5 @@
 import type { EventFilter } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 
 const DAY_MICROS = 86_400_000_000;
 const DEFAULT_DAYS = 180;

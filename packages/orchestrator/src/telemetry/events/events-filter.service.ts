@@ -1,5 +1,8 @@
 import type { EventFilter } from "@orchestrator/contract";
-import { AppError, readHead, type Scope, type Stretches } from "@orchestrator/kernel";
+import { readHead } from "@orchestrator/kernel/events";
+import type { Stretches } from "@orchestrator/kernel/lists";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { periodOf } from "./events-filter.rules.ts";
 import { type EventsPlace, readPlace, writePlace } from "./events-page.rules.ts";

@@ -5,14 +5,9 @@ import type {
   EventFilter,
   EventRelatedFilter,
 } from "@orchestrator/contract";
-import {
-  type EventSearchSql,
-  eventSearchSql,
-  parseTextSearch,
-  type Queries,
-  type Stretches,
-  textCondition,
-} from "@orchestrator/kernel";
+import { type EventSearchSql, eventSearchSql, textCondition } from "@orchestrator/kernel/events";
+import { parseTextSearch, type Stretches } from "@orchestrator/kernel/lists";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { isSearched, longestSearched, type Period, rangesOf } from "./events-filter.rules.ts";
 import {
   beginsWith,

@@ -1,5 +1,5 @@
 import type { EventFilter } from "@orchestrator/contract";
-import { followLog } from "@orchestrator/kernel";
+import { followLog } from "@orchestrator/kernel/events";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";

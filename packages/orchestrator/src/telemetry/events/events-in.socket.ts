@@ -1,11 +1,6 @@
 import { Event } from "@orchestrator/contract";
-import {
-  type ApiInstance,
-  CLOSE,
-  createReader,
-  type NewEvent,
-  socketRoute,
-} from "@orchestrator/kernel";
+import type { NewEvent } from "@orchestrator/kernel/events";
+import { type ApiInstance, CLOSE, createReader, socketRoute } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import { API_SOCKET } from "../../sockets.ts";
 import { isProblem, receiveEvent } from "./events.rules.ts";

@@ -1,15 +1,7 @@
 import { type EventFilter, EventSubscription } from "@orchestrator/contract";
-import {
-  type ApiInstance,
-  CLOSE,
-  createLogFeed,
-  createReader,
-  findPosition,
-  formatMicros,
-  type LoggedEvent,
-  parseMicros,
-  socketRoute,
-} from "@orchestrator/kernel";
+import { createLogFeed, findPosition, type LoggedEvent } from "@orchestrator/kernel/events";
+import { type ApiInstance, CLOSE, createReader, socketRoute } from "@orchestrator/kernel/http";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
 import { API_SOCKET, ignoreRest, receiveWish } from "../../sockets.ts";
 import { eventMatcher } from "./event-match.rules.ts";

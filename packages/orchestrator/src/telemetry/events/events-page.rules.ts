@@ -2,7 +2,7 @@
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { EventFilter, Timestamp } from "@orchestrator/contract";
-import { createReader } from "@orchestrator/kernel";
+import { createReader } from "@orchestrator/kernel/http";
 import { type Static, Type } from "typebox";
 
 /** Longer ones do not fit into the address of a request. */

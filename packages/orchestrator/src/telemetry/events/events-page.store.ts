@@ -1,4 +1,4 @@
-import { arraySql, type Queries } from "@orchestrator/kernel";
+import { arraySql, type Queries } from "@orchestrator/kernel/storage";
 import type { Period } from "./events-filter.rules.ts";
 import { EVENTS, type EventSelection, selectEvents } from "./events-filter.store.ts";
 

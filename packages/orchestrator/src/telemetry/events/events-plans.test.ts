@@ -1,5 +1,6 @@
 import type { EventFilter } from "@orchestrator/contract";
-import { type Database, openScope, type Queries } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Database, Queries } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
 import { describeEachApi } from "../../testing.ts";
 import { countByName, countByResource } from "./events-count.store.ts";

@@ -1,11 +1,7 @@
 import type { EventFilter } from "@orchestrator/contract";
-import {
-  EVENT_TEXTS,
-  findStretches,
-  parseTextSearch,
-  type Queries,
-  type Stretches,
-} from "@orchestrator/kernel";
+import { EVENT_TEXTS } from "@orchestrator/kernel/events";
+import { findStretches, parseTextSearch, type Stretches } from "@orchestrator/kernel/lists";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { Period } from "./events-filter.rules.ts";
 import { oneOrMore } from "./events-filter.store.ts";
 

@@ -1,6 +1,7 @@
 // Conditions on a name or an id: one of some texts, or one that begins in a certain way.
 
-import { arraySql, eventSearchSql, type Queries } from "@orchestrator/kernel";
+import { eventSearchSql } from "@orchestrator/kernel/events";
+import { arraySql, type Queries } from "@orchestrator/kernel/storage";
 import { rangesOf, type TextRange } from "./events-filter.rules.ts";
 
 type Dialect = Queries["dialect"];

@@ -1,5 +1,5 @@
 import { EventBatch } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { bodyOfAtLeast } from "../../http/large-body.ts";

@@ -1,6 +1,6 @@
 import { type Event, LONG } from "@orchestrator/contract";
 import { takesAtMost, writeJson } from "@orchestrator/exact-json";
-import type { NewEvent } from "@orchestrator/kernel";
+import type { NewEvent } from "@orchestrator/kernel/events";
 import { labelOf } from "./labels.rules.ts";
 
 const MAX_BYTES = 1_500_000;

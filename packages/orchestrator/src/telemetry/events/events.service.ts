@@ -1,5 +1,7 @@
 import type { Event } from "@orchestrator/contract";
-import { appendEvents, InvalidRequestError, type NewEvent, type Scope } from "@orchestrator/kernel";
+import { appendEvents, type NewEvent } from "@orchestrator/kernel/events";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { isProblem, receiveEvent } from "./events.rules.ts";
 import { isTaskRunEvent } from "./task-run-event.rules.ts";

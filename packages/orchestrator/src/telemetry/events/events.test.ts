@@ -1,4 +1,5 @@
-import { appendEvent, openScope } from "@orchestrator/kernel";
+import { appendEvent } from "@orchestrator/kernel/events";
+import { openScope } from "@orchestrator/kernel/scope";
 import type { SocketClient } from "@orchestrator/kernel/testing";
 import { expect, test, vi } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";

@@ -14,7 +14,7 @@ import {
   Timestamp,
 } from "@orchestrator/contract";
 import { readJson, withoutFraction } from "@orchestrator/exact-json";
-import { createReader, normaliseUuid } from "@orchestrator/kernel";
+import { createReader, normaliseUuid } from "@orchestrator/kernel/http";
 import { type Static, Type } from "typebox";
 import { runKey, runName, runTag } from "../../texts/run-texts.ts";
 import { labelOf, type ResourceLabels, withoutPrefix } from "./labels.rules.ts";

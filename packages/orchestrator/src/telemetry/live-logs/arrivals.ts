@@ -1,7 +1,8 @@
 // Which log lines are new since the last look. Where writers commit one after another that is told by a position; elsewhere
 // lines say when they arrived but not when they were committed, so each look begins a little before the last one.
 
-import { type Clock, type Database, formatMicros } from "@orchestrator/kernel";
+import { type Clock, formatMicros } from "@orchestrator/kernel/pure";
+import type { Database } from "@orchestrator/kernel/storage";
 import {
   type ArrivedLine,
   findArrived,

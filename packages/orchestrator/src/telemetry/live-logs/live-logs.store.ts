@@ -1,4 +1,4 @@
-import { type Database, recordSql } from "@orchestrator/kernel";
+import { type Database, recordSql } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { LOG_FIELDS } from "../../db/tables/logs.table.ts";
 import { systemStatement } from "../../db/tables.ts";

@@ -1,7 +1,7 @@
 // Which log lines a filter means, decided on lines at hand; the same as the list of lines decides in SQL.
 
 import type { LogFilter } from "@orchestrator/contract";
-import { parseTextSearch, textMatcher } from "@orchestrator/kernel";
+import { parseTextSearch, textMatcher } from "@orchestrator/kernel/lists";
 import type { Static } from "typebox";
 
 /** What a line is judged by. */

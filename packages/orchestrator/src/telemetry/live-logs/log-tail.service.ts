@@ -1,4 +1,4 @@
-import { sleep } from "@orchestrator/kernel";
+import { sleep } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
 import { LOGS_TOPIC } from "../logs/logs.service.ts";
 import { arrivalsByTime, arrivalsInOrder } from "./arrivals.ts";

@@ -1,5 +1,5 @@
 import { LogSubscription } from "@orchestrator/contract";
-import { type ApiInstance, CLOSE, createReader, socketRoute } from "@orchestrator/kernel";
+import { type ApiInstance, CLOSE, createReader, socketRoute } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import { API_SOCKET, ignoreRest, receiveWish } from "../../sockets.ts";
 import { logMatcher } from "./log-match.rules.ts";

@@ -1,6 +1,6 @@
 // The log of a flow run as CSV.
 
-import { csvLine } from "@orchestrator/kernel";
+import { csvLine } from "@orchestrator/kernel/lists";
 import type { DownloadedLog } from "../../db/tables/logs.table.ts";
 
 export const CSV_HEADER = csvLine(["timestamp", "level", "flow_run_id", "task_run_id", "message"]);

@@ -1,4 +1,6 @@
-import { AppError, type Queries, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   CSV_HEADER,

@@ -1,5 +1,5 @@
 import type { LogSort } from "@orchestrator/contract";
-import type { ListDefinition, MarkedSource } from "@orchestrator/kernel";
+import type { ListDefinition, MarkedSource } from "@orchestrator/kernel/lists";
 import { LOG_FIELDS } from "../../db/tables/logs.table.ts";
 import { sizesOf } from "../../lists/page-size.ts";
 

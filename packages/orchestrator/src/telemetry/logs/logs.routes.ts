@@ -1,13 +1,8 @@
 import { Readable } from "node:stream";
 import { ById, Log, LogBatch, LogList, NewestLogs } from "@orchestrator/contract";
-import {
-  type ApiInstance,
-  findPageStretches,
-  listBytes,
-  type Scope,
-  sendJsonText,
-  textAnswer,
-} from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText, textAnswer } from "@orchestrator/kernel/http";
+import { findPageStretches, listBytes } from "@orchestrator/kernel/lists";
+import type { Scope } from "@orchestrator/kernel/scope";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { bodyOfAtLeast } from "../../http/large-body.ts";

@@ -1,5 +1,6 @@
 import type { LogCreate } from "@orchestrator/contract";
-import { noteLateTexts, type Scope } from "@orchestrator/kernel";
+import { noteLateTexts } from "@orchestrator/kernel/lists";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { withoutMiddle } from "../../texts/without-middle.ts";
 import { LOG_TEXTS } from "./logs.filter.ts";

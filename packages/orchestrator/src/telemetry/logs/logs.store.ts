@@ -1,4 +1,4 @@
-import { type Queries, rowInsert, type Transaction } from "@orchestrator/kernel";
+import { type Queries, rowInsert, type Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { type DownloadedLog, LOG_LINE_FIELDS, type LogRow } from "../../db/tables/logs.table.ts";
 import { statement } from "../../db/tables.ts";

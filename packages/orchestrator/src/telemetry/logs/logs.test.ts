@@ -1,5 +1,7 @@
 import { LogFilter } from "@orchestrator/contract";
-import { listJson, openScope, type Queries } from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import { openScope } from "@orchestrator/kernel/scope";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { describeFilterSchema, describeListFilter } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";

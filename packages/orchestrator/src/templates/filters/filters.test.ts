@@ -1,4 +1,4 @@
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { templates } from "../render.ts";
 import { Meter, renderBudget } from "../values/meter.ts";

@@ -1,6 +1,6 @@
 import type { WorkPoolStorage } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

@@ -1,4 +1,4 @@
-import type { Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { WorkPoolRow, WorkQueueRow } from "../../db/tables/work-pools.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

@@ -1,4 +1,5 @@
-import { createComputePool, openScope } from "@orchestrator/kernel";
+import { createComputePool } from "@orchestrator/kernel/compute";
+import { openScope } from "@orchestrator/kernel/scope";
 import { afterAll, expect, test } from "vitest";
 import { baseJobTemplateProblem } from "./base-job-template.service.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import type { Compute } from "@orchestrator/kernel";
+import type { Compute } from "@orchestrator/kernel/compute";
 import { sentences } from "../../parameters/problems.ts";
 import { type ProblemWords, validate } from "../../parameters/validate.ts";
 import { isObject, isReference } from "./template-blocks.rules.ts";

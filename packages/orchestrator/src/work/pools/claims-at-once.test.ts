@@ -1,7 +1,7 @@
 // However many claim at once, on however many replicas: no queue and no pool ever has more runs than its limit.
 
 import type { StateCreate } from "@orchestrator/contract";
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { createWaitingPolls } from "../../polling/waiting-polls.ts";

@@ -1,6 +1,6 @@
 // Which deployments are being served: what polls and the health loop write about them.
 
-import { idRows, idTable, listedIds, type Transaction } from "@orchestrator/kernel";
+import { idRows, idTable, listedIds, type Transaction } from "@orchestrator/kernel/storage";
 import { type Kysely, sql } from "kysely";
 import { statement, type Tables } from "../../db/tables.ts";
 import type { WatchedDeployment } from "./readiness.events.ts";

@@ -3,7 +3,7 @@
 // not due yet are never read at all.
 
 import type { FlowRun } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql } from "@orchestrator/kernel";
+import { type JsonText, type Queries, recordSql } from "@orchestrator/kernel/storage";
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from "kysely";
 import { FLOW_RUN_FIELDS } from "../../db/tables/flow-runs.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";

@@ -3,7 +3,9 @@ import type {
   WorkQueueConcurrency,
   WorkQueueHealth,
 } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   findLimitedPool,

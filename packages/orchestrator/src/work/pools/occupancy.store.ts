@@ -1,4 +1,4 @@
-import { type JsonText, type Queries, recordSql } from "@orchestrator/kernel";
+import { type JsonText, type Queries, recordSql } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { FLOW_RUN_SLOT_FIELDS } from "../../db/tables/occupancy.table.ts";
 import { ACTIVE, OCCUPYING } from "../../db/tables/work-pools.table.ts";

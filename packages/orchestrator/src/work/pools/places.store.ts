@@ -2,7 +2,7 @@
 // places are taken, so there is nothing to give back: whatever ends a run, takes it away or takes its queue away
 // leaves its place free.
 
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { ACTIVE } from "../../db/tables/work-pools.table.ts";
 import { statement } from "../../db/tables.ts";

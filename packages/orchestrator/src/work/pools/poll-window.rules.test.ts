@@ -1,4 +1,4 @@
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { dueAhead, dueOf, msUntilWanted, secondsAhead } from "./poll-window.rules.ts";
 

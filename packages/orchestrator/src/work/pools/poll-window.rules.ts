@@ -1,4 +1,4 @@
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 
 /** The runs that are asked for: due between these two times. */
 export interface Due {

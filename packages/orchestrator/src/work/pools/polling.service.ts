@@ -1,5 +1,7 @@
 import type { FlowRun, WorkerFlowRun, WorkPoolPoll, WorkQueuePoll } from "@orchestrator/contract";
-import { AppError, type JsonText, type Queries, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { Offer } from "../../polling/held-offers.ts";
 import { POLLS_TOPIC } from "../../polling/poll-recorder.ts";

@@ -1,4 +1,4 @@
-import { type Queries, recordSql } from "@orchestrator/kernel";
+import { type Queries, recordSql } from "@orchestrator/kernel/storage";
 import { type ExpressionBuilder, sql } from "kysely";
 import { ACTIVE, OCCUPYING } from "../../db/tables/work-pools.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";

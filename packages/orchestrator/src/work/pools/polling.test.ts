@@ -1,5 +1,5 @@
 import type { StateType } from "@orchestrator/contract";
-import type { Queries } from "@orchestrator/kernel";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { awayOnce, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { addDeployment, addFlow, addFlowRun } from "../../testing/run-fixtures.ts";

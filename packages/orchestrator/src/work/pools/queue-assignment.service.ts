@@ -1,4 +1,5 @@
-import { AppError, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
 import { addPool } from "./add-pool.service.ts";

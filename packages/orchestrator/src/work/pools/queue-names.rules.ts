@@ -1,5 +1,5 @@
 import { WorkQueueName } from "@orchestrator/contract";
-import { createReader } from "@orchestrator/kernel";
+import { createReader } from "@orchestrator/kernel/http";
 
 const reader = createReader(WorkQueueName);
 

@@ -1,4 +1,4 @@
-import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel";
+import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { RUNS_AT_ONCE } from "../../db/in-pieces.ts";
 import { OCCUPYING } from "../../db/tables/work-pools.table.ts";

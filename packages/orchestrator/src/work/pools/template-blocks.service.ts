@@ -1,5 +1,7 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { AppError, normaliseUuid, type Queries } from "@orchestrator/kernel";
+import { normaliseUuid } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { composedData } from "../../blocks/documents/compose.rules.ts";
 import { openGraph } from "../../blocks/documents/read-documents.service.ts";
 import { findDocuments } from "../../blocks/documents/references.store.ts";

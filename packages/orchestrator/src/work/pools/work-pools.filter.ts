@@ -1,5 +1,5 @@
 import type { WorkPoolSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { WORK_POOL_FIELDS } from "../../db/tables/work-pools.table.ts";
 
 export const WORK_POOL_LIST: ListDefinition<WorkPoolSort> = {

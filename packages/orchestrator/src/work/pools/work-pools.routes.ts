@@ -10,13 +10,8 @@ import {
   WorkPoolPoll,
   WorkPoolUpdate,
 } from "@orchestrator/contract";
-import {
-  type ApiInstance,
-  countRows,
-  listJson,
-  peerGone,
-  sendJsonText,
-} from "@orchestrator/kernel";
+import { type ApiInstance, peerGone, sendJsonText } from "@orchestrator/kernel/http";
+import { countRows, listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { readPoolConcurrency } from "./occupancy.service.ts";

@@ -6,13 +6,10 @@ import type {
   WorkPoolUpdate,
 } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import {
-  AppError,
-  InvalidRequestError,
-  type JsonText,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";

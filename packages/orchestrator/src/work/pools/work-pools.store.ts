@@ -1,5 +1,10 @@
 import type { WorkPool } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { WORK_POOL_FIELDS, type WorkPoolRow } from "../../db/tables/work-pools.table.ts";
 import { statement } from "../../db/tables.ts";
 

@@ -5,7 +5,7 @@ import {
   type Queries,
   recordSql,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import type { WorkQueueRow } from "../../db/tables/work-pools.table.ts";
 import { STANDALONE_QUEUE_FIELDS, WORK_QUEUE_FIELDS } from "../../db/tables/work-queues.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -1,6 +1,6 @@
 // Who is being served: what polls, heartbeats and the health loop write about queues and pools.
 
-import { idRows, listedIds, type Transaction } from "@orchestrator/kernel";
+import { idRows, listedIds, type Transaction } from "@orchestrator/kernel/storage";
 import { type Kysely, sql } from "kysely";
 import type { WorkPoolRow, WorkQueueRow } from "../../db/tables/work-pools.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";

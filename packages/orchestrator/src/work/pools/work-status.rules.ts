@@ -1,4 +1,4 @@
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import { HEARTBEAT_SECONDS, MISSED_HEARTBEATS } from "../../db/tables/workers.table.ts";
 
 export type WorkStatus = "READY" | "NOT_READY" | "PAUSED";

@@ -1,4 +1,4 @@
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { addOverdue, countRows, refuseDeletes } from "../../testing/many-rows.ts";
 import { plansOf } from "../../testing/plans.ts";

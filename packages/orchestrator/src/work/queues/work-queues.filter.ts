@@ -1,4 +1,4 @@
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { STANDALONE_QUEUE_FIELDS, WORK_QUEUE_FIELDS } from "../../db/tables/work-queues.table.ts";
 
 const filter = {

@@ -13,7 +13,8 @@ import {
   WorkQueuePoll,
   WorkQueueUpdate,
 } from "@orchestrator/contract";
-import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { readQueueConcurrency, readQueueHealth } from "../pools/occupancy.service.ts";

@@ -1,12 +1,8 @@
 import type { WorkQueue, WorkQueueCreate, WorkQueueUpdate } from "@orchestrator/contract";
-import {
-  AppError,
-  isAppError,
-  type JsonText,
-  listJson,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import type { WorkPoolRow, WorkQueueRow } from "../../db/tables/work-pools.table.ts";

@@ -7,7 +7,9 @@ import {
   type WorkPoolCreate,
 } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import { isAppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import { isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { poolNotFound } from "../pools/queue-assignment.service.ts";
 import { isReserved } from "../pools/work-pools.rules.ts";

@@ -12,12 +12,11 @@ import {
   type ApiInstance,
   CLOSE,
   createReader,
-  isAppError,
-  type Scope,
   type ServerSocket,
-  sleep,
   socketRoute,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/http";
+import { isAppError, sleep } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { poolTopic } from "../../polling/work-topics.rules.ts";
 import { API_SOCKET } from "../../sockets.ts";

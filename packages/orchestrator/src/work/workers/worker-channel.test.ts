@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { WorkerHello } from "@orchestrator/contract";
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { type SocketClient, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";

@@ -1,5 +1,6 @@
 import { CLEANUP_KIND, type WorkerCleanupAnswer } from "@orchestrator/contract";
-import { formatMicros, type Scope } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   changeLease,

@@ -1,5 +1,5 @@
 import type { WorkerCleanupAnswer } from "@orchestrator/contract";
-import type { Scope } from "@orchestrator/kernel";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   answerCleanup,

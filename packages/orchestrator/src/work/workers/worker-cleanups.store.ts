@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { WorkerCleanupRow } from "../../db/tables/worker-cleanups.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -1,7 +1,7 @@
 // What a run has left behind when nobody confirmed that it was stopped is taken down by a worker of its pool.
 
 import { randomUUID } from "node:crypto";
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock, type SocketClient } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { tick as decideOverdue } from "../../runs/retention/overdue-runs.loop.ts";

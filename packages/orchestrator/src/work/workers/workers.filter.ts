@@ -1,5 +1,5 @@
 import type { WorkerSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { WORKER_FIELDS } from "../../db/tables/workers.table.ts";
 
 /** The workers of one pool: the pool's condition stands apart from those of the caller. */

@@ -5,7 +5,7 @@ import {
   WorkerList,
   WorkPoolOfWorkers,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText, textAnswer } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText, textAnswer } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { deleteWorker, listWorkers, recordHeartbeat } from "./workers.service.ts";

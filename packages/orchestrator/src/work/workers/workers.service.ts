@@ -1,5 +1,8 @@
 import type { Worker, WorkerHeartbeat, WorkerSort } from "@orchestrator/contract";
-import { AppError, type JsonText, listJson, type Scope } from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { poolNotFound } from "../pools/queue-assignment.service.ts";
 import { findWorkPoolId } from "../pools/work-pools.store.ts";

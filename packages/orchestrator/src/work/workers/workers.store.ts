@@ -1,4 +1,4 @@
-import type { Dialect, Transaction } from "@orchestrator/kernel";
+import type { Dialect, Transaction } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import type { WorkerRow } from "../../db/tables/work-pools.table.ts";
 import { isSilent } from "../../db/tables/workers.table.ts";

@@ -1,4 +1,4 @@
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { addDeployment, addFlow } from "../../testing/run-fixtures.ts";

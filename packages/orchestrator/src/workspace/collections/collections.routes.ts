@@ -1,5 +1,6 @@
 import { JsonObject } from "@orchestrator/contract";
-import { type ApiInstance, AppError } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
 import { Type } from "typebox";
 import { WORKER_METADATA } from "./worker-metadata.ts";
 

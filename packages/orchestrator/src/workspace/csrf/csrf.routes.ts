@@ -1,5 +1,5 @@
 import { CsrfToken } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { checkCsrfToken, issueCsrfToken } from "./csrf.service.ts";

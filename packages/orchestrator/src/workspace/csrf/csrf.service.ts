@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { CsrfToken } from "@orchestrator/contract";
-import { AppError, formatMicros, type Scope, safeEqual } from "@orchestrator/kernel";
+import { AppError, formatMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import { safeEqual } from "@orchestrator/kernel/secrets";
 import type { OrchestratorContext } from "../../context.ts";
 import { findCsrfToken, removeExpiredCsrfTokens, upsertCsrfToken } from "./csrf.store.ts";
 

@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { CsrfTokenRow } from "../../db/tables/csrf.table.ts";
 import { statement } from "../../db/tables.ts";
 

@@ -1,5 +1,5 @@
 import { JsonObject, ReadinessReport } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { createReadiness } from "./readiness.service.ts";

@@ -1,4 +1,5 @@
-import { createWriteProbe, type LoopHealth } from "@orchestrator/kernel";
+import type { LoopHealth } from "@orchestrator/kernel/loops";
+import { createWriteProbe } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 
 export interface Readiness {

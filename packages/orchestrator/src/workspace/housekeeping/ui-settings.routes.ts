@@ -1,4 +1,4 @@
-import type { HttpApp } from "@orchestrator/kernel";
+import type { HttpApp } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 
 /** What a web UI asks for before anything else. It stands at the site's root, not below the API. */

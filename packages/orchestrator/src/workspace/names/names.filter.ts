@@ -1,5 +1,6 @@
 import type { NamedKind, NameSearch, Static } from "@orchestrator/contract";
-import type { ComputedField, ListDefinition, Selection } from "@orchestrator/kernel";
+import type { ListDefinition, Selection } from "@orchestrator/kernel/lists";
+import type { ComputedField } from "@orchestrator/kernel/storage";
 import { selectDocuments } from "../../blocks/filters/block-documents.filter.ts";
 
 type Filter = Readonly<Record<string, unknown>>;

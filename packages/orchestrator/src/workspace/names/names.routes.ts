@@ -1,5 +1,5 @@
 import { NamedThing, NameSearch, NamesQuery } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { findNames, readNames } from "./names.service.ts";

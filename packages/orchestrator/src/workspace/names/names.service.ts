@@ -1,5 +1,7 @@
 import type { NamedKind, NamedThing, NameSearch, NamesQuery, Static } from "@orchestrator/contract";
-import { type JsonBytes, listBytes, listJson, type Scope } from "@orchestrator/kernel";
+import { listBytes, listJson } from "@orchestrator/kernel/lists";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonBytes } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { NAME_LISTS, selectByIds, selectByText } from "./names.filter.ts";
 

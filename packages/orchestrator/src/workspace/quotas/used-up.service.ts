@@ -1,13 +1,8 @@
 // What acts where nobody asks, in a workspace whose quota is used up: it makes nothing, says so once, and looks again later.
 
-import {
-  AppError,
-  parseMicros,
-  type Quotas,
-  type Scope,
-  type Transaction,
-  type UsedUp,
-} from "@orchestrator/kernel";
+import { AppError, parseMicros } from "@orchestrator/kernel/pure";
+import type { Quotas, Scope, UsedUp } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { idOfText } from "../../events/id-of-text.ts";

@@ -1,4 +1,5 @@
-import { formatMicros, type Quotas } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import type { Quotas } from "@orchestrator/kernel/scope";
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";

@@ -1,4 +1,4 @@
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { SAVED_SEARCH_FIELDS } from "../../db/tables/saved-searches.table.ts";
 
 export const SAVED_SEARCH_LIST: ListDefinition = {

@@ -1,5 +1,6 @@
 import { ById, SavedSearch, SavedSearchCreate, SavedSearchList } from "@orchestrator/contract";
-import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { SAVED_SEARCH_LIST } from "./saved-searches.filter.ts";

@@ -1,6 +1,8 @@
 import type { SavedSearch, SavedSearchCreate } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import { AppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   findSavedSearch,

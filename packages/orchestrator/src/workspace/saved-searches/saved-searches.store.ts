@@ -1,5 +1,5 @@
 import type { SavedSearch } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { SAVED_SEARCH_FIELDS, type SavedSearchRow } from "../../db/tables/saved-searches.table.ts";
 import { statement } from "../../db/tables.ts";

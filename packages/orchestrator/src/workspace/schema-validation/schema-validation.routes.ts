@@ -1,5 +1,5 @@
 import { SchemaValidationRequest, SchemaValidationResult } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import { validateValues } from "./schema-validation.service.ts";
 

@@ -1,5 +1,6 @@
 import type { SchemaValidationRequest, SchemaValidationResult } from "@orchestrator/contract";
-import { AppError, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
 import { errorTree, isWithin } from "../../parameters/problems.ts";

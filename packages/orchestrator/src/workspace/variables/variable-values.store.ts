@@ -1,5 +1,6 @@
 import { readJson } from "@orchestrator/exact-json";
-import { listJson, type Queries } from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { VariableLookup } from "../../parameters/hydrate.ts";
 import { VARIABLE_LIST } from "./variables.filter.ts";
 

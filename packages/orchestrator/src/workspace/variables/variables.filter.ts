@@ -1,5 +1,5 @@
 import type { VariableSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { VARIABLE_FIELDS } from "../../db/tables/variables.table.ts";
 
 export const VARIABLE_LIST: ListDefinition<VariableSort> = {

@@ -7,7 +7,8 @@ import {
   VariableNameKey,
   VariableUpdate,
 } from "@orchestrator/contract";
-import { type ApiInstance, countRows, listBytes, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import { countRows, listBytes } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { VARIABLE_LIST } from "./variables.filter.ts";

@@ -1,6 +1,8 @@
 import type { Variable, VariableCreate, VariableUpdate } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import { AppError, isAppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { VariableRow } from "../../db/tables/variables.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";

@@ -1,5 +1,5 @@
 import type { Variable } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { VARIABLE_FIELDS, type VariableRow } from "../../db/tables/variables.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -1,5 +1,6 @@
 import { CheckKind } from "@orchestrator/contract";
-import { type ApiInstance, type JsonText, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
+import type { JsonText } from "@orchestrator/kernel/storage";
 import { Type } from "typebox";
 import { CHECKS } from "../registry.ts";
 

@@ -1,5 +1,5 @@
 import type { CheckField, CheckKind } from "@orchestrator/contract";
-import { MASK } from "@orchestrator/kernel";
+import { MASK } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
 import { hiding } from "../hiding.ts";

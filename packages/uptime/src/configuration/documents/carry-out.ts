@@ -1,6 +1,7 @@
 // What was planned, done within one transaction.
 
-import { type Transaction, takingTurns } from "@orchestrator/kernel";
+import { takingTurns } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { MonitorConfigRow } from "../../db/tables/monitors.table.ts";
 import { dropWindow } from "../../maintenance/maintenance.service.ts";
 import { insertWindow, updateWindow } from "../../maintenance/maintenance.store.ts";

@@ -1,5 +1,5 @@
 import { ExportQuery, ImportOutcome, ImportQuery } from "@orchestrator/contract";
-import { type ApiInstance, textAnswer } from "@orchestrator/kernel";
+import { type ApiInstance, textAnswer } from "@orchestrator/kernel/http";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
 import { UptimeDocument } from "../../models.ts";
 import { exportDocument, importDocument } from "./documents.service.ts";

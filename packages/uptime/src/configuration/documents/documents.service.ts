@@ -1,5 +1,7 @@
 import { DOCUMENT_VERSION, type ImportOutcome, type ImportQuery } from "@orchestrator/contract";
-import { AppError, type Scope, type Transaction, takingTurns } from "@orchestrator/kernel";
+import { AppError, takingTurns } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { listWindows } from "../../maintenance/maintenance.store.ts";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
 import type { MonitorEntry, UptimeDocument } from "../../models.ts";

@@ -1,11 +1,11 @@
+import { takingTurns } from "@orchestrator/kernel/pure";
 import {
   type Dialect,
   idRows,
   listedIds,
   type Queries,
   type Transaction,
-  takingTurns,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { MaintenanceRow } from "../../db/tables/maintenance.table.ts";
 import { MONITOR_CONFIG_COLUMNS, type MonitorConfigRow } from "../../db/tables/monitors.table.ts";

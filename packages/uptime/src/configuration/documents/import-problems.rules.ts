@@ -1,5 +1,6 @@
 import type { DocumentSection } from "@orchestrator/contract";
-import { AppError, InvalidRequestError, type Problem } from "@orchestrator/kernel";
+import { InvalidRequestError, type Problem } from "@orchestrator/kernel/http";
+import { AppError } from "@orchestrator/kernel/pure";
 
 /** So many are told at once; the rest shows when those are mended. */
 const MOST_PROBLEMS = 100;

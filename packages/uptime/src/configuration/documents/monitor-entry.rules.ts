@@ -2,7 +2,7 @@
 
 import { STORED_SECRET } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import { MASK } from "@orchestrator/kernel";
+import { MASK } from "@orchestrator/kernel/pure";
 import type { MonitorEntry } from "../../models.ts";
 import type { MonitorDraft } from "../../monitors/monitor-input.rules.ts";
 import { mapSecrets, type Probed } from "../../monitors/pipeline-secrets.rules.ts";

@@ -1,4 +1,4 @@
-import { takingTurns } from "@orchestrator/kernel";
+import { takingTurns } from "@orchestrator/kernel/pure";
 // Who depends on whom after an import. A document names parents; between its monitors the order does not matter.
 
 import type { MonitorEntry } from "../../models.ts";

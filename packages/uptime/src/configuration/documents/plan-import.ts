@@ -1,4 +1,4 @@
-import { takingTurns } from "@orchestrator/kernel";
+import { takingTurns } from "@orchestrator/kernel/pure";
 // What an import would do, worked out before anything is done.
 
 import {

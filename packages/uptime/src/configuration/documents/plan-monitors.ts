@@ -2,7 +2,7 @@
 
 import { type ImportedItem, MAX_DOCUMENT_MONITORS } from "@orchestrator/contract";
 import { isSameJson, readJson } from "@orchestrator/exact-json";
-import { AppError, takingTurns } from "@orchestrator/kernel";
+import { AppError, takingTurns } from "@orchestrator/kernel/pure";
 import type { MonitorConfigRow } from "../../db/tables/monitors.table.ts";
 import type { MonitorEntry } from "../../models.ts";
 import {

@@ -1,7 +1,7 @@
 // What an import does with maintenance windows. A file names monitors where a window has their ids.
 
 import { MAX_WINDOWS, type MaintenanceEntry } from "@orchestrator/contract";
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import type { UptimeContext } from "../../context.ts";
 import type { MaintenanceRow } from "../../db/tables/maintenance.table.ts";
 import {

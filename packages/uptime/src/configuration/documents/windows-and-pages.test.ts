@@ -1,5 +1,5 @@
 import type { ImportOutcome, MaintenanceWindow } from "@orchestrator/contract";
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { listWindows } from "../../maintenance/maintenance.store.ts";

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Most results say `up`; the few others have an index of their own, so that a list of failures need not pass over them.
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 // Whoever changes dependencies writes the row of the workspace first, so that no two changes make a circle together.
 

@@ -1,4 +1,4 @@
-import type { Migration } from "@orchestrator/kernel";
+import type { Migration } from "@orchestrator/kernel/storage";
 
 /** Earlier versions sealed nothing in the query of an address: a loop does, where no key is named. */
 export const urlSecrets: Migration = {

@@ -1,4 +1,4 @@
-import type { MigrationList } from "@orchestrator/kernel";
+import type { MigrationList } from "@orchestrator/kernel/storage";
 import { monitors } from "./0001-monitors.ts";
 import { accounts } from "./0002-accounts.ts";
 import { results } from "./0003-results.ts";

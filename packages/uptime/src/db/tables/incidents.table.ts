@@ -1,4 +1,4 @@
-import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
 
 export type IncidentEnd = "recovered" | "paused" | "deleted";
 

@@ -1,4 +1,4 @@
-import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
 
 /** A row as it is stored: `pipeline` and `tags` are JSON text. */
 export interface MonitorRow extends MonitorConfigRow {

@@ -1,4 +1,4 @@
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 
 export type CheckStatus = "up" | "degraded" | "down";
 

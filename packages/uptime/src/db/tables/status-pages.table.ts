@@ -1,5 +1,5 @@
 import type { PageGroup, PagePart, StatusPage } from "@orchestrator/contract";
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 
 /** Whoever keeps what pages look like listens for this topic. */
 export const STATUS_PAGES_TOPIC = "status-pages";

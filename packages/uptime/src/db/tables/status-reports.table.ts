@@ -1,5 +1,5 @@
 import type { ReportUpdate, StatusReport } from "@orchestrator/contract";
-import type { Fields } from "@orchestrator/kernel";
+import type { Fields } from "@orchestrator/kernel/storage";
 
 /** A row as it is stored: `updates` is JSON text, the latest first. */
 export interface StatusReportRow {

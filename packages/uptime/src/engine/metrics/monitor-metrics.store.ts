@@ -1,4 +1,4 @@
-import type { Database } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel/storage";
 import { systemStatement } from "../../db/tables.ts";
 
 // Both are answered by the index that the engine finds its share with, whatever else there is.

@@ -1,4 +1,4 @@
-import { createMetrics } from "@orchestrator/kernel";
+import { createMetrics } from "@orchestrator/kernel/log";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { anOutcome, scriptedTargets } from "../../testing/scripted-pipeline.ts";

@@ -1,7 +1,8 @@
 // What `/metrics` tells of monitors: those that this process checks, so that replicas do not tell of the same. Whoever
 // scrapes needs no credentials, so names and tags are told only where the settings say so, and addresses never.
 
-import { type Metrics, parseMicros } from "@orchestrator/kernel";
+import type { Metrics } from "@orchestrator/kernel/log";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import type { EngineContext } from "../engine-context.ts";
 import type { MonitorReading } from "../monitor-readings.ts";
 import { countShare, listShare } from "./monitor-metrics.store.ts";

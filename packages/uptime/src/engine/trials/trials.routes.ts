@@ -1,5 +1,5 @@
 import { CheckTrialResult, CronTimes, CronTimesQuery } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { CheckTrial } from "../../models.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { previewSchedule, tryChecks } from "./trials.service.ts";

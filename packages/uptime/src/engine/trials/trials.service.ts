@@ -2,7 +2,8 @@
 
 import type { CheckTrialResult, CronTimes, CronTimesQuery } from "@orchestrator/contract";
 import { occurrences } from "@orchestrator/calendar";
-import { AppError, formatMicros, type Scope } from "@orchestrator/kernel";
+import { AppError, formatMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import { runPipeline } from "../../checks/run-pipeline.ts";
 import type { CheckTrial } from "../../models.ts";
 import { checkSchedule, receiveMonitor } from "../../monitors/monitor-input.rules.ts";

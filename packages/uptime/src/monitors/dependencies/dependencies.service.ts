@@ -1,4 +1,5 @@
-import { InvalidRequestError, type Transaction } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { countMonitors } from "../monitors.store.ts";
 import {
   isInCircle,

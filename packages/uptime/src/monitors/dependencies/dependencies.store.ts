@@ -1,4 +1,4 @@
-import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel";
+import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { Ancestor, ParentRow } from "../../db/tables/dependencies.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -1,6 +1,7 @@
 import { finished } from "node:stream";
 import { HeartbeatAnswer, HeartbeatToken } from "@orchestrator/contract";
-import { type ApiInstance, AppError, isAppError } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
+import { AppError, isAppError } from "@orchestrator/kernel/pure";
 import type { UptimeContext } from "../../context.ts";
 import { receiveCall } from "./heartbeats.service.ts";
 

@@ -1,5 +1,7 @@
 import { readJson } from "@orchestrator/exact-json";
-import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { Heartbeat } from "../../checks/check.ts";
 import { silentSince } from "../../checks/heartbeat.ts";
 import type { CheckConfig } from "../../checks/registry.ts";

@@ -1,5 +1,5 @@
 import { TagList } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import type { UptimeContext } from "../../context.ts";
 import { listTags } from "./tags.store.ts";
 

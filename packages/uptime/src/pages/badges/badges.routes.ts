@@ -1,5 +1,6 @@
 import { BadgeQuery, MonitorId, type PagePart } from "@orchestrator/contract";
-import { type ApiInstance, type HttpApp, namedWorkspace } from "@orchestrator/kernel";
+import type { ApiInstance, HttpApp } from "@orchestrator/kernel/http";
+import { namedWorkspace } from "@orchestrator/kernel/scope";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { STATUS_PAGES_TOPIC } from "../../db/tables/status-pages.table.ts";
 import { FreshCache } from "../fresh-cache.ts";

@@ -1,5 +1,6 @@
 import type { BadgeQuery, PagePart, ShownState } from "@orchestrator/contract";
-import { listJson, type Scope } from "@orchestrator/kernel";
+import { listJson } from "@orchestrator/kernel/lists";
+import type { Scope } from "@orchestrator/kernel/scope";
 import { activeWindows } from "../../maintenance/maintenance.service.ts";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
 import { holdingOf } from "../../results/rollups/track.rules.ts";

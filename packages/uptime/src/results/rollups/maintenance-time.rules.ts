@@ -1,6 +1,6 @@
 // Time within a maintenance is outside of all figures. Times are microseconds since 1970.
 
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import type { Covered, Windows } from "../../maintenance/coverage.rules.ts";
 import type { Holding } from "./track.rules.ts";
 

@@ -1,4 +1,5 @@
-import { parseMicros, type Transaction } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import { closeIncident } from "../../incidents/incidents.store.ts";
 import { type Covered, knowWindow, windowsOf } from "../../maintenance/coverage.rules.ts";
 import { listWindows } from "../../maintenance/maintenance.store.ts";

@@ -1,4 +1,4 @@
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { countIn } from "./open-minute.rules.ts";
 import { emptyTally } from "./rollup.rules.ts";

@@ -1,6 +1,6 @@
 // What results add to the rollups. Everything here is in microseconds since 1970.
 
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { CheckStatus } from "../../db/tables/results.table.ts";
 import { ROLLUP_SIZES, type RollupRow, type RollupSize } from "../../db/tables/rollups.table.ts";
 import { countLatency } from "./latency-histogram.rules.ts";

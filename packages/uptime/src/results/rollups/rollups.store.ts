@@ -1,4 +1,4 @@
-import { pick, type Queries, type Transaction } from "@orchestrator/kernel";
+import { pick, type Queries, type Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { RollupRow, RollupSize } from "../../db/tables/rollups.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -1,5 +1,6 @@
 import type { CheckResult, MonitorStats } from "@orchestrator/contract";
-import { formatMicros, parseMicros, type Queries } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { manualClock, rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import type { MonitorStats, SlaReport } from "@orchestrator/contract";
-import type { Queries } from "@orchestrator/kernel";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { ServiceContext } from "../../create-context.ts";

@@ -1,6 +1,6 @@
 // How a status goes on from result to result. Times are microseconds since 1970.
 
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { CheckStatus } from "../../db/tables/results.table.ts";
 import type { TrackRow } from "../../db/tables/tracks.table.ts";
 import type { Held } from "./rollup.rules.ts";

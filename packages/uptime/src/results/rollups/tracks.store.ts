@@ -1,10 +1,5 @@
-import {
-  formatMicros,
-  parseMicros,
-  pick,
-  type Queries,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import { pick, type Queries, type Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { SpanRow, TrackRow } from "../../db/tables/tracks.table.ts";
 import { statement } from "../../db/tables.ts";

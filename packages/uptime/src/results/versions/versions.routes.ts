@@ -1,5 +1,5 @@
 import { InstanceVersion, MonitorId, VersionList } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { UptimeContext } from "../../context.ts";
 import { readVersions } from "./versions.service.ts";

@@ -1,5 +1,6 @@
 import type { InstanceVersion, VersionList } from "@orchestrator/contract";
-import { AppError, type Scope } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { UptimeContext } from "../../context.ts";
 import { findMonitor } from "../../monitors/monitors.store.ts";
 import { listVersions } from "./versions.store.ts";

@@ -1,5 +1,5 @@
 import type { InstanceVersion } from "@orchestrator/contract";
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { VersionRow } from "../../db/tables/versions.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -1,4 +1,5 @@
-import { arraySql, type ComputedField, type Fields, type Filterable } from "@orchestrator/kernel";
+import type { Filterable } from "@orchestrator/kernel/lists";
+import { arraySql, type ComputedField, type Fields } from "@orchestrator/kernel/storage";
 import { MONITOR_FIELDS } from "../../db/tables/monitors.table.ts";
 import { MONITOR_LIST } from "../../monitors/monitors.filter.ts";
 

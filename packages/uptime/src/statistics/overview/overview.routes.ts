@@ -1,5 +1,5 @@
 import { OverviewQuery } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
 import { MonitorsOverview } from "../../models.ts";
 import { readOverview } from "./overview.service.ts";

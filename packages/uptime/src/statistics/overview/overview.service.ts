@@ -1,5 +1,7 @@
 import type { OverviewQuery } from "@orchestrator/contract";
-import { formatMicros, type Queries, type Scope } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { Windows } from "../../maintenance/coverage.rules.ts";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
 import type { MonitorOverview, MonitorsOverview } from "../../models.ts";

@@ -1,5 +1,6 @@
 import { type OverviewState, RECENT_RESULTS } from "@orchestrator/contract";
-import { arraySql, type Queries, selectFrom } from "@orchestrator/kernel";
+import { selectFrom } from "@orchestrator/kernel/lists";
+import { arraySql, type Queries } from "@orchestrator/kernel/storage";
 import { OVERVIEW, overviewFields, STATE_SQL } from "./overview.filter.ts";
 
 type Filter = Readonly<Record<string, unknown>>;

@@ -1,13 +1,7 @@
 // How long each status held, of many monitors in one question each.
 
-import {
-  formatMicros,
-  idRows,
-  idTable,
-  listedIds,
-  parseMicros,
-  type Queries,
-} from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import { idRows, idTable, listedIds, type Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { RollupRow } from "../../db/tables/rollups.table.ts";
 import type { TrackRow } from "../../db/tables/tracks.table.ts";

@@ -1,6 +1,6 @@
 // How much of a range was maintenance for a monitor, going by the windows as they are now. Times are microseconds since 1970.
 
-import { parseMicros, takingTurns } from "@orchestrator/kernel";
+import { parseMicros, takingTurns } from "@orchestrator/kernel/pure";
 import type { Covered, KnownWindow } from "../../maintenance/coverage.rules.ts";
 import { type Period, periodsWithin } from "../../maintenance/periods.rules.ts";
 import { SIZE_MICROS } from "../../results/rollups/rollup.rules.ts";

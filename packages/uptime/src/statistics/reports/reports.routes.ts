@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { SlaQuery, SlaReport } from "@orchestrator/contract";
-import { type ApiInstance, csvLine, textAnswer } from "@orchestrator/kernel";
+import { type ApiInstance, textAnswer } from "@orchestrator/kernel/http";
+import { csvLine } from "@orchestrator/kernel/lists";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
 import { readSla, type SlaReading } from "./reports.service.ts";
 import { SLA_HEADINGS, slaCells } from "./sla.rules.ts";

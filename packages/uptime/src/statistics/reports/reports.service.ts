@@ -1,5 +1,7 @@
 import type { SlaQuery, SlaRecord } from "@orchestrator/contract";
-import { type Queries, type Scope, sleep } from "@orchestrator/kernel";
+import { sleep } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { Windows } from "../../maintenance/coverage.rules.ts";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
 import { untilMaintenance } from "../../results/rollups/maintenance-time.rules.ts";

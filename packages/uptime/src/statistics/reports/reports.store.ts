@@ -1,4 +1,4 @@
-import type { Queries } from "@orchestrator/kernel";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import type { IncidentFigures } from "./sla.rules.ts";

@@ -1,7 +1,7 @@
 // What was promised and what came of it.
 
 import type { SlaRecord } from "@orchestrator/contract";
-import type { CsvCell } from "@orchestrator/kernel";
+import type { CsvCell } from "@orchestrator/kernel/lists";
 import type { Tally } from "../../results/rollups/rollup.rules.ts";
 import { figuresOf, type Range, type Times } from "../stats/stats.rules.ts";
 

@@ -1,5 +1,5 @@
 import { MonitorId, MonitorStats, StatsQuery } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import type { ApiInstance } from "@orchestrator/kernel/http";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
 import { readStats } from "./stats.service.ts";
 

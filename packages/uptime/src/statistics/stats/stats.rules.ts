@@ -1,7 +1,7 @@
 // Figures of a range: uptime by time, counts, latencies. Times are microseconds since 1970.
 
 import type { MonitorStats, StatsPoint } from "@orchestrator/contract";
-import { AppError, formatMicros } from "@orchestrator/kernel";
+import { AppError, formatMicros } from "@orchestrator/kernel/pure";
 import type { RollupSize } from "../../db/tables/rollups.table.ts";
 import { mergeHistograms, quantile } from "../../results/rollups/latency-histogram.rules.ts";
 import { type Held, SIZE_MICROS, startOf, type Tally } from "../../results/rollups/rollup.rules.ts";

@@ -1,11 +1,7 @@
 import type { MonitorStats, StatsPoint, StatsQuery } from "@orchestrator/contract";
-import {
-  AppError,
-  formatMicros,
-  parseMicros,
-  type Queries,
-  type Scope,
-} from "@orchestrator/kernel";
+import { AppError, formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { RollupSize } from "../../db/tables/rollups.table.ts";
 import { countIncidents } from "../../incidents/incidents.store.ts";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";

@@ -1,4 +1,5 @@
-import { formatMicros, type Queries } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { RollupRow } from "../../db/tables/rollups.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -3,7 +3,7 @@ import {
   type SystemTransaction,
   type Transaction,
   unclaimed,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { heldFor, isFree } from "../../../db/held-rows.ts";
 import type { AutomationActionRow } from "../../../db/tables/automations.table.ts";
 import { statement, systemStatement } from "../../../db/tables.ts";

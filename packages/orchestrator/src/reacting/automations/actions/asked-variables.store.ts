@@ -1,4 +1,4 @@
-import type { Queries } from "@orchestrator/kernel";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { statement } from "../../../db/tables.ts";
 
 interface NamedValue {

@@ -1,7 +1,9 @@
 // The variables that the templates of an action look at. Most name one or two of them; a template may as well go through all, of which there can be very many.
 
 import { readJson } from "@orchestrator/exact-json";
-import { type Compute, type Queries, takingTurns } from "@orchestrator/kernel";
+import type { Compute } from "@orchestrator/kernel/compute";
+import { takingTurns } from "@orchestrator/kernel/pure";
+import type { Queries } from "@orchestrator/kernel/storage";
 import type { JsonMap } from "../../../parameters/json-equality.ts";
 import { findMembersAsked } from "../../../templates/compute-templates.ts";
 import { isTemplate } from "../../../templates/render.ts";

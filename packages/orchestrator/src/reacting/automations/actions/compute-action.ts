@@ -1,7 +1,12 @@
 // Templates of an action and what they see. What is not provably cheap runs on a thread.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { type Compute, computeJob, inlineOrOnThread, threadModule } from "@orchestrator/kernel";
+import {
+  type Compute,
+  computeJob,
+  inlineOrOnThread,
+  threadModule,
+} from "@orchestrator/kernel/compute";
 import type { HydrationContext } from "../../../parameters/hydrate.ts";
 import { inlineBudget } from "../../../templates/render.ts";
 import { ActionFailed } from "../../firings/action-failed.ts";

@@ -2,7 +2,7 @@
 
 import type { Action } from "@orchestrator/contract";
 import { writeReadableJson } from "@orchestrator/exact-json";
-import { InvalidRequestError } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
 import type { ApiDialect } from "../../../dialect.ts";
 
 const DEFAULT_SUBJECT = "Automated notification";

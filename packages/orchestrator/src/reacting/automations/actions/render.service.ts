@@ -2,7 +2,8 @@
 
 import type { Action } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { type ListDefinition, listJson, type Scope } from "@orchestrator/kernel";
+import { type ListDefinition, listJson } from "@orchestrator/kernel/lists";
+import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../../context.ts";
 import { CONCURRENCY_LIMIT_LIST } from "../../../limits/concurrency-limits.filter.ts";
 import { DEPLOYMENT_LIST } from "../../../lists/deployments.filter.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "@orchestrator/kernel";
+import type { Database } from "@orchestrator/kernel/storage";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { aBlock, anAutomation, deliveries, happen } from "../../../testing/deliveries.ts";

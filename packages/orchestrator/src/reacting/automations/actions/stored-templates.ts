@@ -1,6 +1,7 @@
 // Templates that come from variables, straight or by way of other placeholders: what they look at has to be read as well.
 
-import type { Compute, Queries } from "@orchestrator/kernel";
+import type { Compute } from "@orchestrator/kernel/compute";
+import type { Queries } from "@orchestrator/kernel/storage";
 import { hydrate } from "../../../parameters/hydrate.ts";
 import { readPlaceholder } from "../../../parameters/placeholders.ts";
 import { variableValues } from "../../../workspace/variables/variable-values.store.ts";

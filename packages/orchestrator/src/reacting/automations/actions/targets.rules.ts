@@ -1,7 +1,7 @@
 // Which resource an action is about.
 
 import type { Action } from "@orchestrator/contract";
-import { normaliseUuid } from "@orchestrator/kernel";
+import { normaliseUuid } from "@orchestrator/kernel/http";
 import type { RelatedResource } from "../../../events/emit.ts";
 import {
   labelOf,

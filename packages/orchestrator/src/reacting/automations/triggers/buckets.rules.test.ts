@@ -1,4 +1,4 @@
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import { describe, expect, test } from "vitest";
 import { type Bucket, firstBucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
 

@@ -1,4 +1,5 @@
-import { formatMicros, type SystemTransaction, type Transaction } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import type { SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 import type { Chain } from "../../firings/chain.rules.ts";
 import {

@@ -1,4 +1,9 @@
-import { idRows, idTable, type SystemTransaction, type Transaction } from "@orchestrator/kernel";
+import {
+  idRows,
+  idTable,
+  type SystemTransaction,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { AutomationChainFiringRow } from "../../../db/tables/automations.table.ts";
 import { statement, systemStatement } from "../../../db/tables.ts";

@@ -2,13 +2,9 @@
 // same transaction as the place in the log up to which it was read.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import {
-  formatMicros,
-  type LoggedEvent,
-  parseMicros,
-  type SystemTransaction,
-  takingTurns,
-} from "@orchestrator/kernel";
+import type { LoggedEvent } from "@orchestrator/kernel/events";
+import { formatMicros, parseMicros, takingTurns } from "@orchestrator/kernel/pure";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 import { type Bucket, dueOf, isStateless } from "./buckets.rules.ts";
 import type { Catalogue, Leaf } from "./catalogue.rules.ts";

@@ -1,6 +1,6 @@
 // How much of the log one transaction evaluates.
 
-import type { LoggedEvent } from "@orchestrator/kernel";
+import type { LoggedEvent } from "@orchestrator/kernel/events";
 import type { ExhaustedRoots } from "./chain-budgets.rules.ts";
 import type { LiveCatalogue } from "./live-catalogue.service.ts";
 import { canonical } from "./names.rules.ts";

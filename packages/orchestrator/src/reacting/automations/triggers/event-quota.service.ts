@@ -1,4 +1,5 @@
-import type { SystemTransaction, UsedUp } from "@orchestrator/kernel";
+import type { UsedUp } from "@orchestrator/kernel/scope";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 import { countActions } from "../actions/actions.store.ts";
 import type { Firing } from "./evaluate.rules.ts";

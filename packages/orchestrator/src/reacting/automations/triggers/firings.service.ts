@@ -1,5 +1,6 @@
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { appendEvent, type Transaction } from "@orchestrator/kernel";
+import { appendEvent } from "@orchestrator/kernel/events";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent } from "../../../events/emit.ts";
 import { actionFailed, actionTriggered } from "../../firings/action-events.rules.ts";

@@ -1,9 +1,6 @@
-import {
-  formatMicros,
-  type LoggedEvent,
-  parseMicros,
-  type SystemTransaction,
-} from "@orchestrator/kernel";
+import type { LoggedEvent } from "@orchestrator/kernel/events";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 import { arrange, keyOf, mayWait, type Ordered, WAIT_MICROS } from "./follows.rules.ts";
 import { canonical } from "./names.rules.ts";

@@ -1,5 +1,5 @@
 import { readJson } from "@orchestrator/exact-json";
-import type { SystemTransaction } from "@orchestrator/kernel";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { ApiDialect } from "../../../dialect.ts";
 import { Catalogue, type LiveAutomation } from "./catalogue.rules.ts";
 import { type Trigger, understood } from "./triggers.rules.ts";

@@ -1,5 +1,5 @@
 import type { AutomationCreate } from "@orchestrator/contract";
-import { openScope } from "@orchestrator/kernel";
+import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../../testing.ts";
 import { joinedContext } from "../actions/joined-context.ts";

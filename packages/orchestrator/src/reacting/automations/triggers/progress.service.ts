@@ -1,4 +1,5 @@
-import { formatMicros, type Transaction } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 import { dueOf, firstBucket } from "./buckets.rules.ts";
 import { ONLY_KEY } from "./evaluate.rules.ts";

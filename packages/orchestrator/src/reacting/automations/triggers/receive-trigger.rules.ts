@@ -1,7 +1,7 @@
 // A trigger as a caller gives it, made complete; or what is wrong with it.
 
 import type { EventTrigger as GivenEvent, Trigger as GivenTrigger } from "@orchestrator/contract";
-import { InvalidRequestError } from "@orchestrator/kernel";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { type EventTrigger, leavesOf, type Trigger } from "./triggers.rules.ts";
 
 const MAX_TRIGGERS = 100;

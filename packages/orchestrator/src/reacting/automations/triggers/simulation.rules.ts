@@ -2,7 +2,7 @@
 // the rules that the live evaluation has; only the buckets are in memory, and nothing is done.
 
 import type { AutomationSimulation, TriggerEvaluation } from "@orchestrator/contract";
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import { type Effort, newEffort } from "../../../telemetry/events/wildcards.rules.ts";
 import { dueOf, firstBucket } from "./buckets.rules.ts";
 import { Catalogue, type LiveAutomation } from "./catalogue.rules.ts";

@@ -1,7 +1,8 @@
 // Fixed window: an automation fires only so often within a minute. Matches beyond that are counted
 // and make nothing happen; with the next minute it fires again by itself.
 
-import { formatMicros, type UsedUp } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
+import type { UsedUp } from "@orchestrator/kernel/scope";
 
 /** What keeps an automation from firing. */
 export interface Limit {

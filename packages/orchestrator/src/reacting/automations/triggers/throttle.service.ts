@@ -1,10 +1,7 @@
 import type { Verdict } from "@orchestrator/contract";
-import {
-  formatMicros,
-  parseMicros,
-  type SystemTransaction,
-  type UsedUp,
-} from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
+import type { UsedUp } from "@orchestrator/kernel/scope";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 import type { AutomationThrottleRow } from "../../../db/tables/automations.table.ts";
 import { emitResourceEvent } from "../../../events/emit.ts";

@@ -4,7 +4,7 @@ import {
   type Queries,
   type SystemTransaction,
   type Transaction,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { AutomationThrottleRow } from "../../../db/tables/automations.table.ts";
 import { statement, systemStatement } from "../../../db/tables.ts";

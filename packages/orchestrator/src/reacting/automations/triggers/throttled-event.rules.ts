@@ -1,4 +1,4 @@
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel/pure";
 import type { ResourceEvent } from "../../../events/emit.ts";
 import { serviceActor } from "../../../service-identities.rules.ts";
 import { chainPayload } from "../../firings/firings.rules.ts";

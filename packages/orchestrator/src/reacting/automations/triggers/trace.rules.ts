@@ -1,7 +1,7 @@
 // What is worth remembering of what triggers did, in the words of the API.
 
 import type { TriggerEvaluation } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { TraceKind } from "../../../db/tables/automations.table.ts";
 import type { Observation } from "./evaluate.rules.ts";
 import { spokenLabels } from "./names.rules.ts";

@@ -3,7 +3,9 @@ import type {
   AutomationTrace,
   TriggerEvaluation,
 } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope, type SystemTransaction } from "@orchestrator/kernel";
+import { AppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText, SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 import type { AutomationThrottleRow } from "../../../db/tables/automations.table.ts";
 import { findAutomation } from "../automations.store.ts";

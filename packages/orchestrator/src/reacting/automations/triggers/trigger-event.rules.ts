@@ -1,6 +1,8 @@
 // An event as triggers see it.
 
-import { type LoggedEvent, normaliseUuid, parseMicros } from "@orchestrator/kernel";
+import type { LoggedEvent } from "@orchestrator/kernel/events";
+import { normaliseUuid } from "@orchestrator/kernel/http";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import type { ResourceLabels } from "../../../telemetry/events/labels.rules.ts";
 import type { Chain } from "../../firings/chain.rules.ts";
 import { WAIT_MICROS } from "./follows.rules.ts";

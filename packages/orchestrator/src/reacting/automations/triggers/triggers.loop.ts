@@ -1,4 +1,5 @@
-import { createLogReader, readUnreadSince, sleep } from "@orchestrator/kernel";
+import { createLogReader, readUnreadSince } from "@orchestrator/kernel/events";
+import { sleep } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../../context.ts";
 import { createChainPruning } from "./chain.service.ts";
 import { ExhaustedRoots } from "./chain-budgets.rules.ts";

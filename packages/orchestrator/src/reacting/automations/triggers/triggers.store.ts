@@ -1,4 +1,4 @@
-import type { Queries, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import type { Queries, SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type {
   AutomationBucketRow,

@@ -1,4 +1,5 @@
-import type { LoggedEvent, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import type { LoggedEvent } from "@orchestrator/kernel/events";
+import type { SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { AutomationWaitingEventRow } from "../../../db/tables/automations.table.ts";
 import { statement, systemStatement } from "../../../db/tables.ts";

@@ -1,4 +1,4 @@
-import { plusSeconds } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 import { releaseLease } from "../../../limits/release-slots.store.ts";
 import { AWAITING_SLOT, noteAwaitedValue } from "../../../limits/slot-waiters.store.ts";
 import { acquireLease, renewLease } from "../../../limits/slots.store.ts";

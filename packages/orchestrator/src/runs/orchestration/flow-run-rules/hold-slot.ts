@@ -1,4 +1,4 @@
-import { plusSeconds } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 import { renewLease } from "../../../limits/slots.store.ts";
 import { extendLease, findClaimLimits } from "../deployment-slots.store.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";

@@ -1,4 +1,4 @@
-import { plusSeconds } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 import { AWAITING_SLOT } from "../../../limits/slot-waiters.store.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { hasRunInFront, hasRunUnderWay, OVERLAP_TOPIC, type Turn } from "../overlap.store.ts";

@@ -1,4 +1,4 @@
-import { plusSeconds } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 import { AWAITING_RETRY } from "../deadlines.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { only, replace } from "../rule.ts";

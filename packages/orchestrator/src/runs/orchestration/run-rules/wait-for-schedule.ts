@@ -1,4 +1,4 @@
-import { parseMicros } from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel/pure";
 import { only, type RunRule, type Transition, type Verdict } from "../rule.ts";
 
 const MICROS_PER_SECOND = 1_000_000;

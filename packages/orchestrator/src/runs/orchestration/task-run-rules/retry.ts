@@ -1,5 +1,5 @@
 import type { TaskRunPolicy } from "@orchestrator/contract";
-import { plusSeconds } from "@orchestrator/kernel";
+import { plusSeconds } from "@orchestrator/kernel/pure";
 import { fractionOf } from "../../../limits/occupancy.rules.ts";
 import { only, replace } from "../rule.ts";
 import { receiveState } from "../run-state.ts";

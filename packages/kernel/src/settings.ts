@@ -1,0 +1,31 @@
+// The door to settings: their types, their documents, and what of them may be shown.
+
+export {
+  defineSettings,
+  type SettingOverride,
+  type SettingOverrides,
+  type Settings,
+  type SettingValues,
+} from "./config/define-settings.ts";
+export { describeSettings, settingsReference, viewSettings } from "./config/describe-settings.ts";
+export { destinations, destinations } from "./config/destinations-setting.ts";
+export { maskUrl } from "./config/mask.ts";
+export { isSecretParameter, mapSecretParameters } from "./config/secret-parameters.ts";
+export {
+  byteSizeBetween,
+  choice,
+  choices,
+  durationBetween,
+  type Env,
+  flag,
+  folder,
+  homeFolder,
+  integer,
+  port,
+  text,
+  url,
+  webOrigins,
+} from "./config/setting-types.ts";
+export { listSettings, type Setting, type SettingGroup, setting } from "./config/setting.ts";
+export { SettingsError } from "./config/settings-error.ts";
+export { findUnknownSettings } from "./config/unknown-settings.ts";

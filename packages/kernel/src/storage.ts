@@ -1,0 +1,53 @@
+// The door to the database: SQLite or PostgreSQL behind one interface, migrations, and the disk.
+
+export { guardBulkWrites } from "./disk/bulk-writes.ts";
+export { ampleDisk, type DiskSpace, DiskWatch } from "./disk/disk-space.ts";
+export { StorageAwayError } from "./errors/storage-away.ts";
+export { kernelMigrations } from "./migrations/index.ts";
+export { unclaimed } from "./storage/claim.ts";
+export type {
+  Asked,
+  Counted,
+  Database,
+  Queries,
+  SystemTransaction,
+  Transaction,
+  WriteStats,
+} from "./storage/database.ts";
+export type { ComputedField, Dialect, Fields, LookedUpFields } from "./storage/dialect.ts";
+export {
+  type BuildHeldRow,
+  type ConfirmedVersion,
+  type HeldRow,
+  heldRowBy,
+  isAsRead,
+} from "./storage/held-row.ts";
+export { rowInsert } from "./storage/insert-rows.ts";
+export type { JsonBytes, JsonText } from "./storage/json-text.ts";
+export type { LetterIndex, LetterIndexPass } from "./storage/letter-index.ts";
+export { idRows, idTable, listedIds } from "./storage/listed-ids.ts";
+export {
+  isMigrated,
+  type Migration,
+  type MigrationList,
+  migrate,
+  NewerDatabaseError,
+  sharedTables,
+  stampMigrations,
+} from "./storage/migrate.ts";
+export { isMissingValue } from "./storage/missing-value.ts";
+export { openDatabase } from "./storage/open-database.ts";
+export { pick } from "./storage/pick.ts";
+export { arraySql, recordSql } from "./storage/record-sql.ts";
+export { lockForThisProcess } from "./storage/sqlite/process-lock.ts";
+export { sqliteTagTriggers } from "./storage/sqlite/sqlite-tags.ts";
+export {
+  type Placeholders,
+  type Query,
+  type Statement,
+  type Statements,
+  type SystemStatement,
+  statementsFor,
+} from "./storage/statement.ts";
+export type { RowTexts } from "./storage/told-rows.ts";
+export { createWriteProbe, probeWrite, type WriteProbe } from "./storage/write-probe.ts";
