@@ -1,4 +1,4 @@
-import { type HttpApp, mountApi, type MountedApi } from "@orchestrator/kernel/http";
+import { type HttpApp, type MountedApi, mountApi } from "@orchestrator/kernel/http";
 import { AppError } from "@orchestrator/kernel/pure";
 import { asksNobody, openScope, type Scope } from "@orchestrator/kernel/scope";
 import type { FastifyRequest } from "fastify";

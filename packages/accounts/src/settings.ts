@@ -3,8 +3,8 @@ import {
   choice,
   durationBetween,
   flag,
-  setting,
   type SettingValues,
+  setting,
   text,
   url,
 } from "@orchestrator/kernel/settings";

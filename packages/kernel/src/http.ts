@@ -1,11 +1,9 @@
 // The door to HTTP: the app, routes, websockets, sign-in, and fair shares of the server.
 
-export { fairShareSettings } from "./fair-share/fair-share-settings.ts";
 export { FairShare } from "./fair-share/fair-share.ts";
+export { fairShareSettings } from "./fair-share/fair-share-settings.ts";
 export { type IsExpensive, installFairShare } from "./fair-share/install-fair-share.ts";
 export { TokenBuckets, type TokenRate, type TokensLeft } from "./fair-share/token-buckets.ts";
-export { closeHttpApp } from "./http-app/close-http-app.ts";
-export { createHttpApp, type HttpApp } from "./http-app/create-http-app.ts";
 export { textAnswer } from "./http/answers.ts";
 export { takesGzip } from "./http/compression.ts";
 export { statusOf } from "./http/error-handler.ts";
@@ -18,6 +16,8 @@ export { mountMetrics } from "./http/metrics-route.ts";
 export { type ApiInstance, type MountedApi, mountApi } from "./http/mount-api.ts";
 export { peerGone } from "./http/peer-gone.ts";
 export { trustedProxies } from "./http/trusted-proxies.ts";
+export { closeHttpApp } from "./http-app/close-http-app.ts";
+export { createHttpApp, type HttpApp } from "./http-app/create-http-app.ts";
 export { isFromElsewhere, refuseForged } from "./login/cross-site.ts";
 export { LoginGuard } from "./login/login-guard.ts";
 export { type SecretCookie, secretCookie } from "./login/session-cookie.ts";

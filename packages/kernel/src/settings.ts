@@ -8,9 +8,10 @@ export {
   type SettingValues,
 } from "./config/define-settings.ts";
 export { describeSettings, settingsReference, viewSettings } from "./config/describe-settings.ts";
-export { destinations, destinations } from "./config/destinations-setting.ts";
+export { destinations } from "./config/destinations-setting.ts";
 export { maskUrl } from "./config/mask.ts";
 export { isSecretParameter, mapSecretParameters } from "./config/secret-parameters.ts";
+export { listSettings, type Setting, type SettingGroup, setting } from "./config/setting.ts";
 export {
   byteSizeBetween,
   choice,
@@ -26,6 +27,5 @@ export {
   url,
   webOrigins,
 } from "./config/setting-types.ts";
-export { listSettings, type Setting, type SettingGroup, setting } from "./config/setting.ts";
 export { SettingsError } from "./config/settings-error.ts";
 export { findUnknownSettings } from "./config/unknown-settings.ts";

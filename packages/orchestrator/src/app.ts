@@ -1,4 +1,4 @@
-import { type HttpApp, mountApi, type MountedApi } from "@orchestrator/kernel/http";
+import { type HttpApp, type MountedApi, mountApi } from "@orchestrator/kernel/http";
 import { checkApiVersion } from "./api-version.ts";
 import { blockDocumentRoutes } from "./blocks/block-documents.routes.ts";
 import { blockSchemaRoutes } from "./blocks/block-schemas.routes.ts";

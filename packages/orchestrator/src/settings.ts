@@ -6,8 +6,8 @@ import {
   type Env,
   flag,
   integer,
-  setting,
   type SettingValues,
+  setting,
   url,
 } from "@orchestrator/kernel/settings";
 

@@ -1,9 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { describe, expect, test } from "vitest";
-import { startReceiver } from "./testing/http-receiver.ts";
 import { type OutboundRequest, originOf, sendRequest } from "./http-request.ts";
 import type { OutboundPolicy } from "./outbound-policy.ts";
 import { retryAfterMicros } from "./retry-after.ts";
+import { startReceiver } from "./testing/http-receiver.ts";
 import { within } from "./within.ts";
 
 const OPEN: OutboundPolicy = { allowPrivate: true, allowed: [] };

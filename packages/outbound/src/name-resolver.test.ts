@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startNameServer } from "./testing/name-server.ts";
 import { createNameResolver } from "./name-resolver.ts";
 import { parseHosts, parseResolverFile, spelledOut } from "./system-names.ts";
+import { startNameServer } from "./testing/name-server.ts";
 
 const NEVER = new AbortController().signal;
 const NOWHERE = { hostsFile: "/nowhere", resolverFile: "/nowhere" };

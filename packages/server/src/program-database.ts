@@ -6,8 +6,8 @@ import { maskUrl } from "@orchestrator/kernel/settings";
 import {
   type Database,
   lockForThisProcess,
-  migrate,
   type MigrationList,
+  migrate,
   NewerDatabaseError,
   openDatabase,
   type WriteStats,

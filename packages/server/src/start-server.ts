@@ -7,17 +7,17 @@ import {
   createMetrics,
   type Logger,
   type Metrics,
+  OutageLog,
   observeEventLog,
   observeLoops,
   observeWrites,
-  OutageLog,
 } from "@orchestrator/kernel/log";
 import {
   createLeaseKeeper,
   createSupervisor,
   type LeaseKeeper,
-  soleHolder,
   type Supervisor,
+  soleHolder,
 } from "@orchestrator/kernel/loops";
 import { sleep, systemClock, systemIds } from "@orchestrator/kernel/pure";
 import type { ServiceHost, StartNotice } from "@orchestrator/kernel/scope";

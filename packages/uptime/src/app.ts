@@ -1,4 +1,4 @@
-import { type HttpApp, mountApi, type MountedApi, sendJsonText } from "@orchestrator/kernel/http";
+import { type HttpApp, type MountedApi, mountApi, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import { checkKindRoutes } from "./checks/check-kinds/check-kinds.routes.ts";
 import { documentRoutes } from "./configuration/documents/documents.routes.ts";

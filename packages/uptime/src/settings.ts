@@ -5,8 +5,8 @@ import {
   durationBetween,
   type Env,
   integer,
-  setting,
   type SettingValues,
+  setting,
   text,
   url,
 } from "@orchestrator/kernel/settings";

@@ -1,4 +1,4 @@
-import { integer, setting, type SettingValues } from "@orchestrator/kernel/settings";
+import { integer, type SettingValues, setting } from "@orchestrator/kernel/settings";
 
 const MOST = 10_000_000;
 

@@ -1,4 +1,4 @@
-import { durationBetween, flag, setting, type SettingValues } from "@orchestrator/kernel/settings";
+import { durationBetween, flag, type SettingValues, setting } from "@orchestrator/kernel/settings";
 
 const DAY_MS = 86_400_000;
 

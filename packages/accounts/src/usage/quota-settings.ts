@@ -1,8 +1,8 @@
 import {
   byteSizeBetween,
   integer,
-  setting,
   type SettingValues,
+  setting,
 } from "@orchestrator/kernel/settings";
 
 const MOST = 1_000_000_000_000;

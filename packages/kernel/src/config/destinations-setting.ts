@@ -1,5 +1,5 @@
-import type { SettingType } from "./setting-types.ts";
 import { receiveDestination } from "@orchestrator/outbound";
+import type { SettingType } from "./setting-types.ts";
 
 /** Hosts and addresses by comma, for an outbound policy. */
 export const destinations: SettingType<readonly string[]> = {

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from "kysely";
 import { wellFormed } from "@orchestrator/exact-json";
+import { type Kysely, sql } from "kysely";
 import type { Transaction } from "../storage/database.ts";
 import type { Dialect } from "../storage/dialect.ts";
 import type { Placeholders } from "../storage/statement.ts";

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { writeJson } from "@orchestrator/exact-json";
 import {
   type FastifyInstance,
   type FastifyReply,
@@ -25,7 +26,6 @@ import { createRequestLog, QuietLogController } from "../http/request-log.ts";
 import { installRequestMetrics, observeUnrouted } from "../http/request-metrics.ts";
 import { Turns } from "../http/turns.ts";
 import { createRequestValidation } from "../http/validation.ts";
-import { writeJson } from "@orchestrator/exact-json";
 import type { Metrics } from "../metrics/metrics.ts";
 import { plainUrl } from "../scope/workspace-path.ts";
 import { installSockets } from "../sockets/socket-hub.ts";

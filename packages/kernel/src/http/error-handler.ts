@@ -1,6 +1,6 @@
+import { readJson } from "@orchestrator/exact-json";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AppError, type ErrorCode, isAppError } from "../errors/app-error.ts";
-import { readJson } from "@orchestrator/exact-json";
 import { type ErrorBody, errorBody, INVALID_REQUEST } from "./error-body.ts";
 import { InvalidRequestError, MalformedJsonError } from "./invalid-request.ts";
 import { isSchema } from "./json-schema.ts";

@@ -1,5 +1,5 @@
-import { _, type Code, type CodeKeywordDefinition, type KeywordCxt } from "ajv";
 import { withoutFraction } from "@orchestrator/exact-json";
+import { _, type Code, type CodeKeywordDefinition, type KeywordCxt } from "ajv";
 import { CANONICAL_TIMESTAMP, normaliseDateTime } from "./lax-date-time.ts";
 import { normaliseDuration } from "./lax-duration.ts";
 import { normaliseBoolean, normaliseInteger, normaliseNumber } from "./lax-scalar.ts";

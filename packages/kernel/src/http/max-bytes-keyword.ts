@@ -1,5 +1,5 @@
-import { _, type FuncKeywordDefinition } from "ajv";
 import { takesAtMost } from "@orchestrator/exact-json";
+import { _, type FuncKeywordDefinition } from "ajv";
 
 /** A bound on a text in bytes of UTF-8, for what stands in an index: its entries have a size, however many characters that is. */
 export const maxBytesKeyword: FuncKeywordDefinition = {

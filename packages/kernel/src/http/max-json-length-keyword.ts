@@ -1,5 +1,5 @@
-import { _, type FuncKeywordDefinition } from "ajv";
 import { writeJson } from "@orchestrator/exact-json";
+import { _, type FuncKeywordDefinition } from "ajv";
 
 /** A bound on any JSON value: how many characters it takes when written without white space. */
 export const maxJsonLengthKeyword: FuncKeywordDefinition = {

@@ -1,5 +1,5 @@
-import type { ErrorObject } from "ajv";
 import { withoutFraction } from "@orchestrator/exact-json";
+import type { ErrorObject } from "ajv";
 import type { Bound, LaxErrorParams, LaxKind } from "./lax-keyword.ts";
 
 /** What one validator error is called and says, in the vocabulary clients of this kind of API know. */

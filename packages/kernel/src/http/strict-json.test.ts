@@ -1,6 +1,6 @@
+import { writeJson } from "@orchestrator/exact-json";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { writeJson } from "@orchestrator/exact-json";
 import { rounds } from "../testing/rounds.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { parseStrictJson as parseBytes, type StrictJsonOptions } from "./strict-json.ts";

@@ -1,5 +1,5 @@
-import type { ErrorObject } from "ajv";
 import { readJson, writeJson } from "@orchestrator/exact-json";
+import type { ErrorObject } from "ajv";
 import type { Problem } from "./invalid-request.ts";
 import { isSchema, type JsonSchema } from "./json-schema.ts";
 import { isSecretKey, MASK, maskSecrets } from "./masking.ts";

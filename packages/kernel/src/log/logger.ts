@@ -80,10 +80,13 @@ const leavingOut = (outage: OutageLog): LogMethod =>
     if (!isCovered || this.isLevelEnabled("debug")) method.apply(this, args);
   };
 
+type BindChild = (this: Logger, bindings: Bindings, options?: unknown) => unknown;
+
 /** A child's name replaces its parent's. Left among the bindings, both would stand in the line under one key. */
 function nameChildren(root: Logger, names: WeakMap<Logger, string>): Logger {
+  // The types of pino's children fit each other or not by the order in which files are checked.
   // oxlint-disable-next-line typescript/unbound-method -- called below with the logger it belongs to
-  const bindChild = root.child;
+  const bindChild = root.child as unknown as BindChild;
   root.child = function child<Levels extends string = never>(
     this: Logger,
     bindings: Bindings,

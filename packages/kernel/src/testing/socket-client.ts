@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { WebSocket } from "ws";
 import { writeJson } from "@orchestrator/exact-json";
+import { WebSocket } from "ws";
 import { readAnswer } from "./read-answer.ts";
 
 /** A client that keeps what it hears until it is asked for. */

@@ -2,8 +2,8 @@ import type { EndedTaskRuns, StateType } from "@orchestrator/contract";
 import {
   type Filterable,
   type SelectedRows,
-  selectFrom,
   type Selection,
+  selectFrom,
 } from "@orchestrator/kernel/lists";
 import { formatMicros, sleep } from "@orchestrator/kernel/pure";
 import {

@@ -4,8 +4,8 @@ import { PaginatedOf } from "@orchestrator/contract";
 import { type ApiInstance, peerGone, sendJsonText } from "@orchestrator/kernel/http";
 import {
   countRows,
-  listBytes,
   type ListDefinition,
+  listBytes,
   pageJson,
   type Relations,
 } from "@orchestrator/kernel/lists";

@@ -1,6 +1,6 @@
-import type { Violation } from "./check-run.ts";
-import { isMap, type JsonMap } from "./json-equality.ts";
-import type { JsonPath } from "./problems.ts";
+import { isMap, type JsonMap } from "@orchestrator/exact-json";
+import type { Violation } from "@orchestrator/json-schema";
+import type { JsonPath } from "@orchestrator/json-schema/problems";
 import { pythonText as shown } from "./python-text.ts";
 
 // Why a value does not fit, as users of the established client read it: "1 is not of type

@@ -1,8 +1,7 @@
-import type { FoundProblem, Violation } from "./check-run.ts";
+import { isMap } from "@orchestrator/exact-json";
+import { type FoundProblem, isWhole, numberIn, type Violation } from "@orchestrator/json-schema";
+import type { JsonPath, ValueProblem } from "@orchestrator/json-schema/problems";
 import { CLIENT_SENTENCES } from "./client-sentences.ts";
-import { isWhole, numberIn } from "./exact-numbers.ts";
-import { isMap } from "./json-equality.ts";
-import type { JsonPath, ValueProblem } from "./problems.ts";
 import { pythonText } from "./python-text.ts";
 
 /** These are about the object or the list in which something is missing or too much. */

@@ -1,7 +1,7 @@
 // What threads do for `hydrate.ts`.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { renderBudget, type TemplateContext } from "../templates/render.ts";
+import { renderBudget, type TemplateContext } from "@orchestrator/jinja";
 import { hydrateOnce, type PassResult } from "./hydrate-once.ts";
 
 /** As texts, because a thread is sent plain data and long numbers are none. */

@@ -1,10 +1,10 @@
 // One walk through a value, in the event loop or on a thread.
 
-import { isWellFormed, mapMembers, readJson } from "@orchestrator/exact-json";
-import { type RenderBudget, type TemplateContext, templates } from "../templates/render.ts";
-import type { JsonMap } from "./json-equality.ts";
+import { isWellFormed, type JsonMap, mapMembers, readJson } from "@orchestrator/exact-json";
+import type { RenderBudget, TemplateContext } from "@orchestrator/jinja";
+import type { JsonPath, ValueProblem } from "@orchestrator/json-schema/problems";
+import { templates } from "../templates/engine.ts";
 import { readPlaceholder } from "./placeholders.ts";
-import type { JsonPath, ValueProblem } from "./problems.ts";
 
 export const MAX_DEPTH = 200;
 const MAX_PROBLEMS = 100;

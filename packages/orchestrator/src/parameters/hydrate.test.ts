@@ -1,8 +1,8 @@
+import { sentences } from "@orchestrator/json-schema/problems";
 import { createComputePool } from "@orchestrator/kernel/compute";
 import { openScope } from "@orchestrator/kernel/scope";
 import { afterAll, describe, expect, test } from "vitest";
 import { type HydrationOptions, hydrate, hydrateParameters } from "./hydrate.ts";
-import { sentences } from "./problems.ts";
 
 const VARIABLES = new Map<string, unknown>([
   ["region", "eu"],

@@ -1,14 +1,13 @@
-import { readJson, writeJson } from "@orchestrator/exact-json";
+import { isMap, type JsonMap, readJson, writeJson } from "@orchestrator/exact-json";
+import { inlineBudget, renderBudget, type TemplateContext } from "@orchestrator/jinja";
 import {
   type Compute,
   computeJob,
   inlineOrOnThread,
   threadModule,
 } from "@orchestrator/kernel/compute";
-import { inlineBudget, renderBudget, type TemplateContext } from "../templates/render.ts";
 import type * as jobs from "./hydrate-jobs.ts";
 import { type Hydration, hydrateOnce, MAX_DEPTH, type PassResult } from "./hydrate-once.ts";
-import { isMap, type JsonMap } from "./json-equality.ts";
 
 export type { Hydration };
 

@@ -1,5 +1,4 @@
-import { mergeMembers } from "@orchestrator/exact-json";
-import type { JsonMap } from "./json-equality.ts";
+import { type JsonMap, mergeMembers } from "@orchestrator/exact-json";
 
 /** What a run gets: the deployment's parameters, and over them its own. */
 export function mergeParameters(deployment: JsonMap, run: JsonMap): JsonMap {

@@ -1,4 +1,4 @@
-import { isMap, type JsonMap } from "./json-equality.ts";
+import { isMap, type JsonMap } from "@orchestrator/exact-json";
 
 /** The key that makes an object a placeholder: a value that is worked out when a run is made. */
 const KIND_KEYS = ["__prefect_kind", "__orchestrator_kind"] as const;

@@ -1,8 +1,6 @@
-import { isFloat } from "@orchestrator/exact-json";
-import { floatText } from "../templates/exact-decimal.ts";
-import { quotedText } from "../templates/values/quoted-text.ts";
-import { digitsOf, isWhole, numberIn } from "./exact-numbers.ts";
-import { isMap } from "./json-equality.ts";
+import { isFloat, isMap } from "@orchestrator/exact-json";
+import { floatText, quotedText } from "@orchestrator/jinja";
+import { digitsOf, isWhole, numberIn } from "@orchestrator/json-schema";
 
 /** Longer values are cut: they are read by people. */
 const MAX_CHARACTERS = 1000;

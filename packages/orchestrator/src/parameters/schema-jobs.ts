@@ -1,8 +1,8 @@
 // What threads do for `validate.ts`.
 
 import { readJson } from "@orchestrator/exact-json";
+import type { ValueProblem } from "@orchestrator/json-schema/problems";
 import { type RunOptions, validateParameters } from "./json-schema.ts";
-import type { ValueProblem } from "./problems.ts";
 
 /** As texts, because a thread is sent plain data and long numbers are none. */
 export interface ValidationJob {

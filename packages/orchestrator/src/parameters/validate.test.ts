@@ -1,8 +1,8 @@
 import { floatOf } from "@orchestrator/exact-json";
+import { sentences } from "@orchestrator/json-schema/problems";
 import { createComputePool } from "@orchestrator/kernel/compute";
 import { openScope } from "@orchestrator/kernel/scope";
 import { afterAll, describe, expect, test } from "vitest";
-import { sentences } from "./problems.ts";
 import { type ValidationRequest, validate } from "./validate.ts";
 
 const threads = createComputePool({ budget: { cpuMs: 150, memoryMb: 64 } });

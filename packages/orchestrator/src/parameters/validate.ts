@@ -1,4 +1,6 @@
 import { writeJson } from "@orchestrator/exact-json";
+import type { SchemaSource } from "@orchestrator/json-schema";
+import { SchemaProblem } from "@orchestrator/json-schema/problems";
 import {
   type Compute,
   computeJob,
@@ -8,12 +10,10 @@ import {
 import {
   type ProblemWords,
   type RunOptions,
-  type SchemaSource,
   type Validation,
   validateParameters,
 } from "./json-schema.ts";
 import type * as jobs from "./schema-jobs.ts";
-import { SchemaProblem } from "./schema-problem.ts";
 
 export type { ProblemWords, SchemaSource };
 

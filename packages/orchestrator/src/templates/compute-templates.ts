@@ -4,13 +4,18 @@
 import type { TemplateProblem } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 import {
+  inlineBudget,
+  type MembersAsked,
+  type Rendering,
+  type TemplateContext,
+} from "@orchestrator/jinja";
+import {
   type Compute,
   computeJob,
   inlineOrOnThread,
   threadModule,
 } from "@orchestrator/kernel/compute";
-import type { MembersAsked } from "./members-asked.ts";
-import { inlineBudget, type Rendering, type TemplateContext, templates } from "./render.ts";
+import { templates } from "./engine.ts";
 import { type CheckedTemplate, firstProblem, membersOfAll } from "./several-templates.ts";
 import type * as jobs from "./template-jobs.ts";
 

@@ -1,6 +1,6 @@
 import type { TemplateProblem } from "@orchestrator/contract";
-import type { MembersAsked } from "./members-asked.ts";
-import { type RenderBudget, templates } from "./render.ts";
+import type { MembersAsked, RenderBudget } from "@orchestrator/jinja";
+import { templates } from "./engine.ts";
 
 /** What is wrong with one of several templates. */
 export interface CheckedTemplate {

@@ -1,8 +1,13 @@
 // What threads do for `compute-templates.ts`.
 
 import { readJson } from "@orchestrator/exact-json";
-import type { MembersAsked } from "./members-asked.ts";
-import { type Rendering, renderBudget, type TemplateContext, templates } from "./render.ts";
+import {
+  type MembersAsked,
+  type Rendering,
+  renderBudget,
+  type TemplateContext,
+} from "@orchestrator/jinja";
+import { templates } from "./engine.ts";
 import { type CheckedTemplate, firstProblem, membersOfAll } from "./several-templates.ts";
 
 export interface RenderJob {

@@ -10,8 +10,8 @@ import { openKeyring } from "@orchestrator/kernel/secrets";
 import { ampleDisk, kernelMigrations } from "@orchestrator/kernel/storage";
 import {
   describeEachDatabase,
-  openSocket,
   type OpenTestDatabase,
+  openSocket,
   readAnswer,
   type SocketClient,
   type TestDatabase,

@@ -2,9 +2,9 @@
 // judged again, and nothing secret goes along when a hop leads to another origin.
 
 import {
-  callHttp,
   type CallReport,
   type CallTimings,
+  callHttp,
   type HttpCall,
   OutboundError,
   receiveUrl,

@@ -1,5 +1,5 @@
 import { Int, Model } from "@orchestrator/contract";
-import { type Destination, openConnection, OutboundError, within } from "@orchestrator/outbound";
+import { type Destination, OutboundError, openConnection, within } from "@orchestrator/outbound";
 import { Type } from "typebox";
 import { type CheckRun, defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";

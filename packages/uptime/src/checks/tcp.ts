@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { Model } from "@orchestrator/contract";
-import { openConnection, OutboundError } from "@orchestrator/outbound";
+import { OutboundError, openConnection } from "@orchestrator/outbound";
 import { Type } from "typebox";
 import { type CheckRun, defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";

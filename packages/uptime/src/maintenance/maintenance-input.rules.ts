@@ -1,12 +1,12 @@
 // What is sent for a maintenance window, as it is kept; throws with what is wrong with it.
 
+import { neverOccurs, validateSchedule } from "@orchestrator/calendar";
 import {
   MAX_WINDOW_NAME,
   MAX_WINDOW_TAG,
   type MaintenanceCreate,
   type MaintenanceUpdate,
 } from "@orchestrator/contract";
-import { neverOccurs, validateSchedule } from "@orchestrator/calendar";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { parseMicros } from "@orchestrator/kernel/pure";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";

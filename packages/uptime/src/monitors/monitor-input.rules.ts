@@ -1,7 +1,7 @@
 // What is sent for a monitor, as it is kept: trimmed, without duplicates, within the bounds that no schema can state.
 
-import { MAX_MONITOR_NAME, MAX_MONITOR_TAG, MAX_MONITOR_TAGS } from "@orchestrator/contract";
 import { neverOccurs, validateSchedule } from "@orchestrator/calendar";
+import { MAX_MONITOR_NAME, MAX_MONITOR_TAG, MAX_MONITOR_TAGS } from "@orchestrator/contract";
 import { InvalidRequestError, type Problem } from "@orchestrator/kernel/http";
 import { type CheckConfig, findCheck } from "../checks/registry.ts";
 import type { MonitorUpdate } from "../models.ts";

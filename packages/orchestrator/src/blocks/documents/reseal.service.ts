@@ -1,5 +1,5 @@
 import type { ServiceHost } from "@orchestrator/kernel/scope";
-import { type Keyring, KeyringError, reseal, type Resealing } from "@orchestrator/kernel/secrets";
+import { type Keyring, KeyringError, type Resealing, reseal } from "@orchestrator/kernel/secrets";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import { findSealedOtherwise, replaceSeal } from "./block-documents.store.ts";
 import { placeOf, sealedBy } from "./sealed-data.ts";

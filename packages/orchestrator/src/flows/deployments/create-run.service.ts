@@ -1,12 +1,11 @@
 import type { DeploymentFlowRunCreate, FlowRun, FlowRunBulkCreated } from "@orchestrator/contract";
-import { readJson } from "@orchestrator/exact-json";
+import { type JsonMap, readJson } from "@orchestrator/exact-json";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { AppError, isAppError, takingTurns } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import { isMissingValue, type Transaction } from "@orchestrator/kernel/storage";
 import { assertDocumentsExist } from "../../blocks/documents/named-documents.service.ts";
 import type { OrchestratorContext } from "../../context.ts";
-import type { JsonMap } from "../../parameters/json-equality.ts";
 import { mergeParameters } from "../../parameters/merge.ts";
 import { deploymentNotFound } from "../../runs/deployment/deployment-not-found.ts";
 import { lockDeployment } from "../../runs/deployment/deployments.store.ts";

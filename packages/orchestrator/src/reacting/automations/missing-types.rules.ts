@@ -1,7 +1,7 @@
 // What a caller leaves out because it is the default of its own classes: the types of triggers and actions.
 
+import { isMap, type JsonMap } from "@orchestrator/exact-json";
 import type { ApiDialect } from "../../dialect.ts";
-import { isMap, type JsonMap } from "../../parameters/json-equality.ts";
 
 const DEEPEST = 10;
 

@@ -1,7 +1,7 @@
 // What each type of action does, through the same verbs that the API has.
 
 import type { Action, ActionOf, FlowRun, OrchestrationResult } from "@orchestrator/contract";
-import { readJson } from "@orchestrator/exact-json";
+import { type JsonMap, readJson } from "@orchestrator/exact-json";
 import { statusOf } from "@orchestrator/kernel/http";
 import { formatMicros, isAppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
@@ -9,7 +9,6 @@ import type { MonitorCommands, OrchestratorContext } from "../../context.ts";
 import type { RelatedResource } from "../../events/emit.ts";
 import { createDeploymentRun } from "../../flows/deployments/create-run.service.ts";
 import { setPaused, thinOutScheduledRuns } from "../../flows/deployments/deployments.service.ts";
-import type { JsonMap } from "../../parameters/json-equality.ts";
 import { deleteFlowRun } from "../../runs/flow-runs/flow-runs.service.ts";
 import { resumeFlowRun } from "../../runs/flow-runs/resume.service.ts";
 import { thinOutRun } from "../../runs/flow-runs/run-removal.service.ts";

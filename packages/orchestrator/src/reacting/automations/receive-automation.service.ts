@@ -1,18 +1,18 @@
 // What a caller gives for an automation, made complete and checked, before anything is written.
 
 import type { Action, AutomationReplace, JsonObject } from "@orchestrator/contract";
+import { mayBeWrong } from "@orchestrator/jinja";
+import { sentences } from "@orchestrator/json-schema/problems";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
-import { sentences } from "../../parameters/problems.ts";
 import { deploymentNotFound } from "../../runs/deployment/deployment-not-found.ts";
 import { findDeploymentRow } from "../../runs/deployment/deployments.store.ts";
 import { findJobTemplate } from "../../runs/deployment/job-templates.store.ts";
 import { assertJobVariables } from "../../runs/deployment/parameter-checks.service.ts";
 import { checkTemplates } from "../../templates/compute-templates.ts";
-import { mayBeWrong } from "../../templates/render.ts";
 import { blockProblem } from "../deliveries/check-block.service.ts";
 import { receiveActions, templatesOf } from "./actions/receive-action.rules.ts";
 import { type GuardedAutomation, neverEnds } from "./loop-guard.rules.ts";

@@ -4,8 +4,8 @@ import type { DeliveryPart, JsonObject } from "@orchestrator/contract";
 import { KeyringError } from "@orchestrator/kernel/secrets";
 import {
   mailText,
-  originOf,
   type OutboundPolicy,
+  originOf,
   sendMail,
   sendRequest,
   within,

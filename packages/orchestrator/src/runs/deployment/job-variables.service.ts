@@ -1,9 +1,9 @@
 // Whether job variables fit the variables that a pool's job template declares.
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import { isMap, type JsonMap } from "@orchestrator/exact-json";
+import { sentences } from "@orchestrator/json-schema/problems";
 import type { Compute } from "@orchestrator/kernel/compute";
-import { isMap, type JsonMap } from "../../parameters/json-equality.ts";
-import { sentences } from "../../parameters/problems.ts";
 import { type ProblemWords, validate } from "../../parameters/validate.ts";
 import { isReference } from "../../work/pools/template-blocks.rules.ts";
 

@@ -1,16 +1,15 @@
 // What a deployment's parameters and job variables have to fit, looked at before anything is written.
 
 import type { DeploymentCreate, DeploymentUpdate, JsonObject } from "@orchestrator/contract";
-import { readJson, writeJson } from "@orchestrator/exact-json";
+import { type JsonMap, readJson, writeJson } from "@orchestrator/exact-json";
+import { sentences } from "@orchestrator/json-schema/problems";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
-import type { JsonMap } from "../../parameters/json-equality.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
-import { sentences } from "../../parameters/problems.ts";
 import { type SchemaSource, validate } from "../../parameters/validate.ts";
 import { expandTemplate } from "../../work/pools/template-blocks.service.ts";
 import { variableValues } from "../../workspace/variables/variable-values.store.ts";

@@ -1,10 +1,10 @@
 import type { JsonObject, OrchestrationResult } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
+import { sentences } from "@orchestrator/json-schema/problems";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { type Hydration, hydrateParameters } from "../../parameters/hydrate.ts";
-import { sentences } from "../../parameters/problems.ts";
 import { validate } from "../../parameters/validate.ts";
 import { variableValues } from "../../workspace/variables/variable-values.store.ts";
 import { orchestrationResult } from "../orchestration/apply-rules.ts";

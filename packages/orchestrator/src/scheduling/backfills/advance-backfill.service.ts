@@ -1,7 +1,7 @@
 // One look at a backfill: the runs that may be created now are created, or those of a cancelled one are cancelled.
 
 import type { BackfillSchedule } from "@orchestrator/contract";
-import { mergeMembers, readJson } from "@orchestrator/exact-json";
+import { type JsonMap, mergeMembers, readJson } from "@orchestrator/exact-json";
 import { formatMicros, isAppError, parseMicros } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Transaction } from "@orchestrator/kernel/storage";
@@ -9,7 +9,6 @@ import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { type BackfillRow, CREATED_BY } from "../../db/tables/backfills.table.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
-import type { JsonMap } from "../../parameters/json-equality.ts";
 import { lockDeployment } from "../../runs/deployment/deployments.store.ts";
 import { insertFlowRun } from "../../runs/flow-runs/create-flow-run.service.ts";
 import { type NewFlowRun, runLabels } from "../../runs/flow-runs/new-flow-run.ts";

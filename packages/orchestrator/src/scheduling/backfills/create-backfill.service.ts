@@ -1,5 +1,5 @@
 import type { Backfill, BackfillCreate, BackfillSchedule, Schedule } from "@orchestrator/contract";
-import { mergeMembers, readJson, writeJson } from "@orchestrator/exact-json";
+import { type JsonMap, mergeMembers, readJson, writeJson } from "@orchestrator/exact-json";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
@@ -7,7 +7,6 @@ import type { JsonText, Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BackfillRow } from "../../db/tables/backfills.table.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
-import type { JsonMap } from "../../parameters/json-equality.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
 import { deploymentNotFound } from "../../runs/deployment/deployment-not-found.ts";
 import { findDeploymentRow, lockDeployment } from "../../runs/deployment/deployments.store.ts";

@@ -1,9 +1,8 @@
 // The runs of a schedule's times, as the rows that are written for them.
 
 import type { Labels, Schedule } from "@orchestrator/contract";
-import { readJson, writeJson } from "@orchestrator/exact-json";
+import { type JsonMap, readJson, writeJson } from "@orchestrator/exact-json";
 import { formatMicros, type Ids } from "@orchestrator/kernel/pure";
-import type { JsonMap } from "../../parameters/json-equality.ts";
 import { mergeParameters } from "../../parameters/merge.ts";
 import { randomRunName } from "../../runs/flow-runs/run-names.ts";
 import { fullPolicy } from "../../runs/flow-runs/run-policy.rules.ts";

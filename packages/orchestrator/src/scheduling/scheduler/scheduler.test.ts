@@ -1,4 +1,4 @@
-import { occurrences, type Schedule as CalendarSchedule } from "@orchestrator/calendar";
+import { type Schedule as CalendarSchedule, occurrences } from "@orchestrator/calendar";
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock } from "@orchestrator/kernel/testing";

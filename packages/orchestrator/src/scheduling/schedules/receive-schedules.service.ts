@@ -1,7 +1,7 @@
 // Schedules as they arrive.
 
-import type { Schedule } from "@orchestrator/contract";
 import { anchorProblem, findZone } from "@orchestrator/calendar";
+import type { Schedule } from "@orchestrator/contract";
 import type { Compute } from "@orchestrator/kernel/compute";
 import { InvalidRequestError, type Problem } from "@orchestrator/kernel/http";
 import { formatMicros, takingTurns } from "@orchestrator/kernel/pure";

@@ -1,9 +1,9 @@
+import { wasKeptAs } from "@orchestrator/calendar";
 import type {
   DeploymentScheduleCreate,
   DeploymentScheduleUpdate,
   Schedule,
 } from "@orchestrator/contract";
-import { wasKeptAs } from "@orchestrator/calendar";
 import { writeJson } from "@orchestrator/exact-json";
 import type { ScheduleRow } from "../../db/tables/deployments.table.ts";
 

@@ -1,11 +1,11 @@
 // The times of a backfill, in its order. Times are microseconds since 1970.
 
-import type { BackfillOrder } from "@orchestrator/contract";
 import {
+  type Schedule as CalendarSchedule,
   MOST_OCCURRENCES,
   occurrences,
-  type Schedule as CalendarSchedule,
 } from "@orchestrator/calendar";
+import type { BackfillOrder } from "@orchestrator/contract";
 import { lastOccurrences } from "./fill.rules.ts";
 
 /** A time, and which of the schedules it belongs to, counted from 0. */

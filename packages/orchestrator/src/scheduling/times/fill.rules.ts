@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import {
+  type Schedule as CalendarSchedule,
   isOver,
   MOST_OCCURRENCES,
   neverOccurs,
   occurrences,
-  type Schedule as CalendarSchedule,
 } from "@orchestrator/calendar";
 
 export const SECOND = 1_000_000;

@@ -1,12 +1,12 @@
 // Schedules as they are stored, and as the calendar reads them.
 
-import type { Schedule } from "@orchestrator/contract";
 import {
-  neverOccurs,
   type Schedule as CalendarSchedule,
+  neverOccurs,
   validateSchedule,
   withDefaultStart,
 } from "@orchestrator/calendar";
+import type { Schedule } from "@orchestrator/contract";
 import { parseMicros } from "@orchestrator/kernel/pure";
 import { unreadableInSchedule } from "./readable.rules.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
+import { sentences } from "@orchestrator/json-schema/problems";
 import type { Compute } from "@orchestrator/kernel/compute";
-import { sentences } from "../../parameters/problems.ts";
 import { type ProblemWords, validate } from "../../parameters/validate.ts";
 import { isObject, isReference } from "./template-blocks.rules.ts";
 

@@ -1,10 +1,10 @@
 import type { SchemaValidationRequest, SchemaValidationResult } from "@orchestrator/contract";
+import { isWithin, type SchemaProblem } from "@orchestrator/json-schema/problems";
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
+import { errorTree } from "../../parameters/error-tree.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
-import { errorTree, isWithin } from "../../parameters/problems.ts";
-import type { SchemaProblem } from "../../parameters/schema-problem.ts";
 import { validate } from "../../parameters/validate.ts";
 import { variableValues } from "../variables/variable-values.store.ts";
 

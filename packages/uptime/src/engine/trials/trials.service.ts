@@ -1,7 +1,7 @@
 // Checks that are run once for whoever is about to save them. Nothing of it is kept.
 
-import type { CheckTrialResult, CronTimes, CronTimesQuery } from "@orchestrator/contract";
 import { occurrences } from "@orchestrator/calendar";
+import type { CheckTrialResult, CronTimes, CronTimesQuery } from "@orchestrator/contract";
 import { AppError, formatMicros } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import { runPipeline } from "../../checks/run-pipeline.ts";

@@ -1,8 +1,7 @@
 // What the templates of an action see, made of plain data: a thread can be sent nothing else.
 
-import type { JsonMap } from "../../../parameters/json-equality.ts";
-import type { TemplateContext } from "../../../templates/render.ts";
-import { Model } from "../../../templates/values/model.ts";
+import type { JsonMap } from "@orchestrator/exact-json";
+import { Model, type TemplateContext } from "@orchestrator/jinja";
 import type { StoredFiring } from "../../firings/firings.rules.ts";
 import { fieldsOf, toldState } from "./run-view.rules.ts";
 import type { Involved } from "./targets.rules.ts";

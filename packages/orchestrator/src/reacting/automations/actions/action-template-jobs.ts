@@ -1,12 +1,12 @@
 // What threads do for `render.service.ts`.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
+import { renderBudget, type TemplateContext } from "@orchestrator/jinja";
 import {
   type HydrateJob,
   type HydrateJobResult,
   hydrateWith,
 } from "../../../parameters/hydrate-jobs.ts";
-import { renderBudget, type TemplateContext } from "../../../templates/render.ts";
 import { type ActionContext, templateContextOf } from "./action-context.rules.ts";
 import { type RenderedTexts, renderTexts } from "./render-texts.rules.ts";
 

@@ -1,12 +1,11 @@
 // The variables that the templates of an action look at. Most name one or two of them; a template may as well go through all, of which there can be very many.
 
-import { readJson } from "@orchestrator/exact-json";
+import { type JsonMap, readJson } from "@orchestrator/exact-json";
+import { isTemplate } from "@orchestrator/jinja";
 import type { Compute } from "@orchestrator/kernel/compute";
 import { takingTurns } from "@orchestrator/kernel/pure";
 import type { Queries } from "@orchestrator/kernel/storage";
-import type { JsonMap } from "../../../parameters/json-equality.ts";
 import { findMembersAsked } from "../../../templates/compute-templates.ts";
-import { isTemplate } from "../../../templates/render.ts";
 import { variableValues } from "../../../workspace/variables/variable-values.store.ts";
 import { ActionFailed } from "../../firings/action-failed.ts";
 import { findVariablesAfter } from "./asked-variables.store.ts";

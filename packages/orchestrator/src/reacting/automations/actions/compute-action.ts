@@ -1,6 +1,7 @@
 // Templates of an action and what they see. What is not provably cheap runs on a thread.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
+import { inlineBudget } from "@orchestrator/jinja";
 import {
   type Compute,
   computeJob,
@@ -8,7 +9,6 @@ import {
   threadModule,
 } from "@orchestrator/kernel/compute";
 import type { HydrationContext } from "../../../parameters/hydrate.ts";
-import { inlineBudget } from "../../../templates/render.ts";
 import { ActionFailed } from "../../firings/action-failed.ts";
 import { type ActionContext, templateContextOf } from "./action-context.rules.ts";
 import type * as jobs from "./action-template-jobs.ts";

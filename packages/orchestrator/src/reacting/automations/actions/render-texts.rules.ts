@@ -1,14 +1,9 @@
 // Each text within JSON is rendered by itself: whatever it says, the whole stays JSON.
 
-import { mapMembers, readJson } from "@orchestrator/exact-json";
-import type { JsonMap } from "../../../parameters/json-equality.ts";
+import { type JsonMap, mapMembers, readJson } from "@orchestrator/exact-json";
+import { isTemplate, type RenderBudget, type TemplateContext } from "@orchestrator/jinja";
 import { readPlaceholder } from "../../../parameters/placeholders.ts";
-import {
-  isTemplate,
-  type RenderBudget,
-  type TemplateContext,
-  templates,
-} from "../../../templates/render.ts";
+import { templates } from "../../../templates/engine.ts";
 
 export interface TextRendering {
   readonly context: TemplateContext;

@@ -1,7 +1,9 @@
 // Templates of actions, rendered before anything is written: a write must not wait for them.
 
 import type { Action } from "@orchestrator/contract";
-import { readJson, writeJson } from "@orchestrator/exact-json";
+import { type JsonMap, readJson, writeJson } from "@orchestrator/exact-json";
+import { isTemplate } from "@orchestrator/jinja";
+import { sentences } from "@orchestrator/json-schema/problems";
 import { type ListDefinition, listJson } from "@orchestrator/kernel/lists";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../../context.ts";
@@ -11,9 +13,6 @@ import { FLOW_RUN_LIST } from "../../../lists/flow-runs.filter.ts";
 import { FLOW_LIST } from "../../../lists/flows.filter.ts";
 import { TASK_RUN_LIST } from "../../../lists/task-runs.filter.ts";
 import { hydrateParameters } from "../../../parameters/hydrate.ts";
-import type { JsonMap } from "../../../parameters/json-equality.ts";
-import { sentences } from "../../../parameters/problems.ts";
-import { isTemplate } from "../../../templates/render.ts";
 import { readQueueHealth } from "../../../work/pools/occupancy.service.ts";
 import { WORK_POOL_LIST } from "../../../work/pools/work-pools.filter.ts";
 import { WORK_QUEUE_LIST } from "../../../work/queues/work-queues.filter.ts";

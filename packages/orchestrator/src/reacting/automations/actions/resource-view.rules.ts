@@ -1,25 +1,25 @@
 // Resources of events as templates see them.
 
 import {
-  labelOf,
-  type ResourceLabels,
-  withoutPrefix,
-} from "../../../telemetry/events/labels.rules.ts";
-import { TemplateError } from "../../../templates/template-error.ts";
-import { fromData } from "../../../templates/values/from-data.ts";
-import {
   type Arguments,
   Callable,
   charactersOf,
   Dict,
   DictView,
+  fromData,
   isText,
   List,
   orElse,
+  TemplateError,
   Thing,
   Tuple,
   type Value,
-} from "../../../templates/values/kinds.ts";
+} from "@orchestrator/jinja";
+import {
+  labelOf,
+  type ResourceLabels,
+  withoutPrefix,
+} from "../../../telemetry/events/labels.rules.ts";
 
 /** Labels to be read as `labels["a.b"]` and as `labels.a.b`; a name may have a value and others below it. */
 export class LabelTree extends Thing {

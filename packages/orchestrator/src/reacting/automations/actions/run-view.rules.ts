@@ -1,11 +1,8 @@
 // Runs, and other things that templates name, with times that are times.
 
 import { withoutFraction } from "@orchestrator/exact-json";
+import { Member, Model, readTime, TimeSpan, type Value } from "@orchestrator/jinja";
 import { labelOf, type ResourceLabels } from "../../../telemetry/events/labels.rules.ts";
-import { readTime } from "../../../templates/times/read-time.ts";
-import { TimeSpan } from "../../../templates/times/time-kinds.ts";
-import { Member, type Value } from "../../../templates/values/kinds.ts";
-import { Model } from "../../../templates/values/model.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

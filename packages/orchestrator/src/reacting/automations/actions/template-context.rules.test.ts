@@ -1,6 +1,6 @@
+import { Model } from "@orchestrator/jinja";
 import { describe, expect, test } from "vitest";
-import { templates } from "../../../templates/render.ts";
-import { Model } from "../../../templates/values/model.ts";
+import { templates } from "../../../templates/engine.ts";
 import { fieldsOf } from "./run-view.rules.ts";
 import { firingContext, linksTo } from "./template-context.rules.ts";
 

@@ -1,12 +1,11 @@
 // What templates of actions see of the event and the firing.
 
+import { charactersOf, isText, Model } from "@orchestrator/jinja";
 import {
   labelOf,
   type ResourceLabels,
   withoutPrefix,
 } from "../../../telemetry/events/labels.rules.ts";
-import { charactersOf, isText } from "../../../templates/values/kinds.ts";
-import { Model } from "../../../templates/values/model.ts";
 import type { StoredEvent, StoredFiring } from "../../firings/firings.rules.ts";
 import { LabelTree, ResourceView } from "./resource-view.rules.ts";
 import { fieldsOf } from "./run-view.rules.ts";

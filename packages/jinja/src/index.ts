@@ -1,0 +1,32 @@
+export { floatText } from "./exact-decimal.ts";
+export type { MembersAsked } from "./members-asked.ts";
+export {
+  createTemplateEngine,
+  isTemplate,
+  mayBeWrong,
+  type Rendering,
+  type TemplateContext,
+} from "./render.ts";
+export { TemplateError, type TemplateProblem } from "./template-error.ts";
+export { readTime } from "./times/read-time.ts";
+export { TimeSpan } from "./times/time-kinds.ts";
+export { filter } from "./values/arguments.ts";
+export { fromData } from "./values/from-data.ts";
+export {
+  type Arguments,
+  Callable,
+  charactersOf,
+  Dict,
+  DictView,
+  isText,
+  List,
+  Member,
+  orElse,
+  Thing,
+  Tuple,
+  type Value,
+} from "./values/kinds.ts";
+export { inlineBudget, type RenderBudget, renderBudget } from "./values/meter.ts";
+export { Model } from "./values/model.ts";
+export { quotedText } from "./values/quoted-text.ts";
+export type { Filter } from "./values/run.ts";
