@@ -2,7 +2,7 @@
 // not cheap.
 
 /** Thrown in `searchInline` by a search that is not cheap. */
-export class CostlySearch extends Error {
+class CostlySearch extends Error {
   readonly needsThread = true;
 }
 

@@ -36,7 +36,7 @@ export interface Seen {
 
 export class OutOfBounds extends Error {}
 /** Thrown in the event loop where a validation is not cheap. */
-export class CostlyValidation extends Error {
+class CostlyValidation extends Error {
   readonly needsThread = true;
 }
 class Enough extends Error {}
