@@ -6,6 +6,7 @@ export {
   mayBeWrong,
   type Rendering,
   type TemplateContext,
+  type TemplateEngine,
 } from "./render.ts";
 export { TemplateError, type TemplateProblem } from "./template-error.ts";
 export { readTime } from "./times/read-time.ts";

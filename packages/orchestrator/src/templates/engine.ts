@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { createTemplateEngine } from "@orchestrator/jinja";
+import { createTemplateEngine, type TemplateEngine } from "@orchestrator/jinja";
 import { systemClock } from "@orchestrator/kernel/pure";
 import { Lru } from "../lru.ts";
 import { LINK_FILTERS } from "./link-filters.ts";
@@ -7,7 +7,7 @@ import { LINK_FILTERS } from "./link-filters.ts";
 const RANDOM_STEPS = 2 ** 32;
 
 /** The templates of users: Jinja, with filters for links. */
-export const templates = createTemplateEngine({
+export const templates: TemplateEngine = createTemplateEngine({
   nowMicros: () => systemClock.nowMicros(),
   random: () => randomInt(RANDOM_STEPS) / RANDOM_STEPS,
   cache: new Lru({ entries: 500, keyCharacters: 2_000_000 }),
