@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 
 const main = new URL("../dist/main.js", import.meta.url);
 if (existsSync(main)) {
-  const { run } = await import(main.href);
-  await run(process.argv.slice(2));
+  const { runCommandLine } = await import(main.href);
+  await runCommandLine(process.argv.slice(2));
 } else {
   process.stderr.write("orchestrator: the program is not built yet: run `npm run build` first\n");
   process.exitCode = 1;

@@ -6,7 +6,7 @@ import { ownVersion } from "./own-version.ts";
 import { addWords } from "./read-words.ts";
 
 /** Reads the command line and does what it says; sets the exit code. */
-export async function run(argv: readonly string[]): Promise<void> {
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", ignoreClosedPipe);
   process.stderr.on("error", ignoreClosedPipe);
   try {
@@ -49,10 +49,10 @@ function askedWords(argv: readonly string[]): string[] {
 function helpBehind(program: Command, argv: readonly string[]): string[] {
   const at = argv.findIndex(isWord);
   const rest = argv.toSpliced(at, 1);
-  const asked = rest.filter(isWord);
-  if (argv[at] !== "help" || asked.length === 0) return [...argv];
+  const requested = rest.filter(isWord);
+  if (argv[at] !== "help" || requested.length === 0) return [...argv];
   let command = program;
-  for (const word of asked) {
+  for (const word of requested) {
     if (command.commands.length === 0) break;
     const next = command.commands.find((child) =>
       [child.name(), ...child.aliases()].includes(word),

@@ -6,19 +6,19 @@ import type { Word } from "./word.ts";
 export async function addWords(
   parent: Command,
   words: readonly Word[],
-  [asked, ...further]: readonly string[],
+  [requested, ...further]: readonly string[],
 ): Promise<void> {
   for (const word of words) {
-    const isAsked = word.name === asked || word.aliases?.includes(asked ?? "");
-    parent.addCommand(isAsked ? await readWord(word, further) : named(new Command(), word));
+    const isRequested = word.name === requested || word.aliases?.includes(requested ?? "");
+    parent.addCommand(isRequested ? await readWord(word, further) : named(new Command(), word));
   }
 }
 
-async function readWord(word: Word, asked: readonly string[]): Promise<Command> {
+async function readWord(word: Word, requested: readonly string[]): Promise<Command> {
   const read = await word.load();
   if (read instanceof Command) return named(read, word);
   const command = named(new Command(), word).configureHelp({ subcommandTerm: namesOf });
-  await addWords(command, read, asked);
+  await addWords(command, read, requested);
   return command;
 }
 

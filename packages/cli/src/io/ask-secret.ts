@@ -1,6 +1,6 @@
 import { UsageError } from "../output/fail.ts";
 import { answerTo } from "./answer.ts";
-import type { Session } from "./session.ts";
+import type { CliSession } from "./session.ts";
 
 interface SecretQuestion {
   readonly question: string;
@@ -10,7 +10,7 @@ interface SecretQuestion {
 
 /** Asks for something that is not shown while it is typed. */
 export async function askSecret(
-  { canAsk }: Session,
+  { canAsk }: CliSession,
   { question, instead }: SecretQuestion,
 ): Promise<string> {
   if (!canAsk) throw new UsageError(`${question}: nobody can be asked here; ${instead}`);

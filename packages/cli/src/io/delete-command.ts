@@ -1,24 +1,24 @@
 import type { Command } from "commander";
-import { confirm } from "./ask.ts";
 import { examples, leaf } from "./command.ts";
+import { confirmOrFail } from "./confirm.ts";
 import { printDone } from "./print.ts";
-import { type Session, sessionOf } from "./session.ts";
+import { type CliSession, sessionOf } from "./session.ts";
 
 interface Deletion<Row> {
   /** The argument, such as `<monitor>`, and what it may be. */
   readonly argument: readonly [usage: string, about: string];
   readonly example: string;
-  readonly find: (session: Session, name: string) => Promise<Row>;
+  readonly find: (session: CliSession, name: string) => Promise<Row>;
   /** What goes, as it stands in the question: `the monitor Shop with its history`. */
-  readonly told: (row: Row) => string;
-  readonly remove: (session: Session, row: Row) => Promise<unknown>;
+  readonly describe: (row: Row) => string;
+  readonly deleteRow: (session: CliSession, row: Row) => Promise<unknown>;
 }
 
 /** `delete`: it says what goes, asks, and does it. */
 export function deleteCommand<Row extends { readonly id: string }>(
   deletion: Deletion<Row>,
 ): Command {
-  const { argument, example, find, told, remove } = deletion;
+  const { argument, example, find, describe, deleteRow } = deletion;
   return leaf()
     .argument(...argument)
     .option("-y, --yes", "do not ask")
@@ -26,8 +26,8 @@ export function deleteCommand<Row extends { readonly id: string }>(
     .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const row = await find(session, name);
-      await confirm(session, { question: `Delete ${told(row)}?`, yes: options.yes });
-      await remove(session, row);
-      printDone(session, `Deleted ${told(row)}`, { deleted: row.id });
+      await confirmOrFail(session, { question: `Delete ${describe(row)}?`, yes: options.yes });
+      await deleteRow(session, row);
+      printDone(session, `Deleted ${describe(row)}`, { deleted: row.id });
     });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { EXACT_JSON } from "./exact-answers.ts";
+import { EXACT_JSON_FORMAT } from "./exact-answers.ts";
 
-const copied = (text: string): string => EXACT_JSON.write(EXACT_JSON.read(text));
+const copied = (text: string): string => EXACT_JSON_FORMAT.write(EXACT_JSON_FORMAT.read(text));
 
 test("values that people have given are copied as they are", () => {
   const run = '{"parameters":{"a":[1.0,{"b":2.0}],"c":12345678901234567890},"labels":{"d":3.0}}';
@@ -12,5 +12,5 @@ test("values that people have given are copied as they are", () => {
 test("what the server counts and measures is a number", () => {
   const runs = [{ total_run_time: 0, state: { type: "RUNNING" } }, { estimated_run_time: 12 }];
   const text = '[{"total_run_time":0.0,"state":{"type":"RUNNING"}},{"estimated_run_time":12.0}]';
-  expect(EXACT_JSON.read(text)).toStrictEqual(runs);
+  expect(EXACT_JSON_FORMAT.read(text)).toStrictEqual(runs);
 });

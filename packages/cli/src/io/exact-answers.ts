@@ -20,7 +20,7 @@ const FREE: ReadonlySet<string> = new Set([
   "value",
 ]);
 
-export const EXACT_JSON: JsonFormat = {
+export const EXACT_JSON_FORMAT: JsonFormat = {
   read: (text) => floatsOnlyIn(FREE, readJson(text)),
   write: writeJson,
 };

@@ -1,7 +1,7 @@
 import { suggestion } from "../output/alike.ts";
 import { UsageError } from "../output/fail.ts";
 import { collect } from "./collect.ts";
-import { isId, orNull } from "./find.ts";
+import { isUuid, orNull } from "./find.ts";
 
 interface NamedThing {
   readonly id: string;
@@ -9,7 +9,7 @@ interface NamedThing {
 }
 
 /** Where things of a kind are found. */
-export interface Shelf<Row extends NamedThing> {
+export interface NamedCollection<Row extends NamedThing> {
   /** As people say it, such as `status page`; its noun is the same with hyphens. */
   readonly what: string;
   readonly read: (id: string) => Promise<Row>;
@@ -19,10 +19,10 @@ export interface Shelf<Row extends NamedThing> {
 
 /** A thing by its id or, where that is unambiguous, by its name. */
 export async function findNamed<Row extends NamedThing>(
-  { what, read, each }: Shelf<Row>,
+  { what, read, each }: NamedCollection<Row>,
   name: string,
 ): Promise<Row> {
-  const byId = isId(name) ? await orNull(read(name)) : null;
+  const byId = isUuid(name) ? await orNull(read(name)) : null;
   if (byId !== null) return byId;
   const [row, ...others] = (await collect(each(name))).filter((one) => one.name === name);
   if (row === undefined) {

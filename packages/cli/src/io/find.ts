@@ -4,21 +4,21 @@ import type { Deployment, Flow, FlowRun } from "@orchestrator/contract";
 import { suggestion } from "../output/alike.ts";
 import { UsageError } from "../output/fail.ts";
 import { collect } from "./collect.ts";
-import { isRefusal } from "./passing.ts";
-import type { Session } from "./session.ts";
+import { isApiError } from "./passing.ts";
+import type { CliSession } from "./session.ts";
 
 const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 const NOT_THERE = 404;
 const MOST_NAMES = 1000;
 
-export const isId = (text: string): boolean => ID.test(text);
+export const isUuid = (text: string): boolean => ID.test(text);
 
 /** What the answer is; null where the server says that there is no such thing. */
 export async function orNull<Value>(answer: Promise<Value>): Promise<Value | null> {
   try {
     return await answer;
   } catch (error) {
-    if (isRefusal(error) && error.status === NOT_THERE) return null;
+    if (isApiError(error) && error.status === NOT_THERE) return null;
     throw error;
   }
 }
@@ -46,8 +46,8 @@ async function notFound({ what, name, names }: NotFound): Promise<UsageError> {
   return new UsageError(`There is no ${what} ${name}.${hint}`);
 }
 
-export function findFlow({ client }: Session, name: string): Promise<Flow> {
-  const answer = isId(name) ? client.flows.read(name) : client.flows.readByName(name);
+export function findFlow({ client }: CliSession, name: string): Promise<Flow> {
+  const answer = isUuid(name) ? client.flows.read(name) : client.flows.readByName(name);
   return found(answer, {
     what: "flow",
     name,
@@ -56,13 +56,13 @@ export function findFlow({ client }: Session, name: string): Promise<Flow> {
 }
 
 /** A deployment by `flow/deployment` or its id. */
-export async function findDeployment(session: Session, name: string): Promise<Deployment> {
+export async function findDeployment(session: CliSession, name: string): Promise<Deployment> {
   const { client } = session;
   const at = name.lastIndexOf("/");
   const answer =
     at > 0 && at < name.length - 1
       ? client.deployments.readByName(name.slice(0, at), name.slice(at + 1))
-      : isId(name)
+      : isUuid(name)
         ? client.deployments.read(name)
         : Promise.resolve(null);
   const deployment = await orNull(answer);
@@ -70,16 +70,16 @@ export async function findDeployment(session: Session, name: string): Promise<De
   const known = await collect(client.deployments.each({ limit: MOST_NAMES, sort: "NAME_ASC" }));
   const names = [...(await deploymentNames(session, known)).values()];
   const hint = suggestion(name, names) || " `orchestrator deployment ls` lists them.";
-  const form = at > 0 || isId(name) ? "" : " A deployment is named as flow/deployment.";
+  const form = at > 0 || isUuid(name) ? "" : " A deployment is named as flow/deployment.";
   throw new UsageError(`There is no deployment ${name}.${form}${hint}`);
 }
 
 /** `flow/deployment` of each, by the id of the deployment. */
 export async function deploymentNames(
-  session: Session,
+  session: CliSession,
   deployments: readonly Deployment[],
 ): Promise<Map<string, string>> {
-  const flows = await flowNames(
+  const flows = await flowNamesById(
     session,
     deployments.map((deployment) => deployment.flow_id),
   );
@@ -90,7 +90,7 @@ export async function deploymentNames(
 
 /** The same of those with these ids, as far as they are there. */
 export async function deploymentNamesById(
-  session: Session,
+  session: CliSession,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const wanted = [...new Set(ids)];
@@ -101,8 +101,8 @@ export async function deploymentNamesById(
 }
 
 /** The names of flows, by their ids. */
-export async function flowNames(
-  { client }: Session,
+export async function flowNamesById(
+  { client }: CliSession,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const wanted = [...new Set(ids)];
@@ -112,8 +112,8 @@ export async function flowNames(
 }
 
 /** A flow run by its id or, where that is unambiguous, by its name. */
-export async function findFlowRun({ client }: Session, name: string): Promise<FlowRun> {
-  if (isId(name)) {
+export async function findFlowRun({ client }: CliSession, name: string): Promise<FlowRun> {
+  if (isUuid(name)) {
     const run = await orNull(client.flowRuns.read(name));
     if (run !== null) return run;
   }

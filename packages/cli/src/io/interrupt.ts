@@ -16,14 +16,14 @@ export function onInterrupt(): { readonly signal: AbortSignal } {
 const EXIT_INTERRUPTED = 130;
 
 /** Says what goes on without us, and ends as shells expect it of a program that was stopped so. */
-export function leaveInterrupted({ reason }: AbortSignal, text?: string): void {
+export function exitInterrupted({ reason }: AbortSignal, text?: string): void {
   if (!(reason instanceof Interrupted)) return;
   if (text !== undefined) say(text);
   process.exitCode = EXIT_INTERRUPTED;
 }
 
 /** Resolves after so long, or at once when the signal says so. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = (): void => {

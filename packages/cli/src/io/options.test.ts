@@ -1,6 +1,6 @@
 import { writeJson } from "@orchestrator/exact-json";
 import { expect, test } from "vitest";
-import { duration, jsonObject, moment, pair } from "./options.ts";
+import { jsonObject, moment, pair, parseDuration } from "./options.ts";
 
 test.each([
   ["90", 90],
@@ -13,13 +13,13 @@ test.each([
   ["1d 2h", 93_600],
   ["2weeks", 1_209_600],
 ])("%s is a time span of %d seconds", (text, seconds) => {
-  expect(duration(text)).toBe(seconds);
+  expect(parseDuration(text)).toBe(seconds);
 });
 
 test.each(["", "x", "5x", "10 months", "1h-30m", "-5", "m", "1.2.3h"])(
   "%j is no time span",
   (text) => {
-    expect(() => duration(text)).toThrow("time span");
+    expect(() => parseDuration(text)).toThrow("time span");
   },
 );
 

@@ -9,7 +9,7 @@ import { InvalidArgumentError } from "commander";
 export const several = (value: string, before: readonly string[]): string[] => [...before, value];
 
 /** A whole number of at least so much. */
-export const wholeNumber =
+export const parseWholeNumber =
   (least: number) =>
   (text: string): number => {
     const value = Number(text);
@@ -74,7 +74,7 @@ const SPAN = /^(\d+(\.\d+)?[a-z]+)+$/;
 const PART = /(?<count>[\d.]+)(?<unit>[a-z]+)/g;
 
 /** `90`, `10m`, `1h30m`, `2 hours`: a time span in seconds. */
-export function duration(text: string): number {
+export function parseDuration(text: string): number {
   const compact = text.toLowerCase().replaceAll(/\s+/g, "");
   if (/^\d+(\.\d+)?$/.test(compact)) return Number(compact);
   let seconds = SPAN.test(compact) ? 0 : Number.NaN;

@@ -1,7 +1,7 @@
 import { writeJson, writeReadableJson } from "@orchestrator/exact-json";
 import { clean, escapeJson } from "../output/clean.ts";
-import { type Column, tableText } from "../output/table.ts";
-import type { Session } from "./session.ts";
+import { type TableColumn, tableText } from "../output/table.ts";
+import type { CliSession } from "./session.ts";
 
 /** Results for people. */
 export function print(text: string): void {
@@ -24,20 +24,20 @@ export function say(text: string): void {
 }
 
 /** Where nobody has said how many there are to be, and there may be more. */
-export function sayIfCut({ usualLimit }: Pick<Session, "usualLimit">, shown: number): void {
+export function sayIfCut({ usualLimit }: Pick<CliSession, "usualLimit">, shown: number): void {
   if (usualLimit !== null && shown >= usualLimit)
     say(`No more than ${usualLimit} are shown: --limit takes another number`);
 }
 
 /** Rows as a table for people, as an array for programs; whoever sees a part of a list is told so. */
 export function printRows<Row>(
-  { json, usualLimit }: Pick<Session, "json" | "usualLimit">,
+  { json, usualLimit }: Pick<CliSession, "json" | "usualLimit">,
   rows: readonly Row[],
   {
     columns,
     none,
   }: {
-    readonly columns: readonly Column<Row>[] /** Said where there are none: the next step. */;
+    readonly columns: readonly TableColumn<Row>[] /** Said where there are none: the next step. */;
     readonly none: string;
   },
 ): void {
@@ -49,7 +49,7 @@ export function printRows<Row>(
 
 /** One thing: its facts for people, the whole of it for programs. */
 export function printOne(
-  { json }: Session,
+  { json }: CliSession,
   value: object,
   facts: Readonly<Record<string, string | number | null | undefined>>,
 ): void {
@@ -60,7 +60,7 @@ export function printOne(
 }
 
 /** What was done, for people; the thing itself for programs. */
-export function printDone({ json }: Session, text: string, value?: unknown): void {
+export function printDone({ json }: CliSession, text: string, value?: unknown): void {
   if (json) printJson(value);
   else print(text);
 }

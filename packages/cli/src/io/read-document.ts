@@ -22,7 +22,7 @@ async function readDocument(path: string): Promise<JsonValue> {
 }
 
 /** The same, where it must be one object. */
-export async function readObject(path: string): Promise<JsonObject> {
+export async function readObjectFile(path: string): Promise<JsonObject> {
   const value = await readDocument(path);
   if (isObject(value)) return value;
   throw new UsageError(`${nameOf(path)} must hold names and values, and it does not`);

@@ -1,10 +1,10 @@
 import type { OrchestratorClient, UptimeClient } from "@orchestrator/client/node";
 import type { Command } from "commander";
 import { clientLibrary } from "./client-library.ts";
-import { EXACT_JSON } from "./exact-answers.ts";
+import { EXACT_JSON_FORMAT } from "./exact-answers.ts";
 
 /** What every command can count on: the servers it speaks to, and how it is to speak to people. */
-export interface Session {
+export interface CliSession {
   readonly client: OrchestratorClient;
   readonly uptime: UptimeClient;
   /** Print JSON and nothing else on stdout. */
@@ -26,20 +26,24 @@ interface GlobalOptions {
 const RETRIES = 2;
 
 /** The clients are made when they are first used, so that a broken profile does not keep `profile` from working. */
-export function sessionOf(command: Command): Session {
+export function sessionOf(command: Command): CliSession {
   const { profile, prompt, json, output } = command.optsWithGlobals<GlobalOptions>();
   let client: OrchestratorClient | undefined;
   let uptime: UptimeClient | undefined;
   return {
     get client() {
-      client ??= clientLibrary().createClient({ profile, retries: RETRIES, json: EXACT_JSON });
+      client ??= clientLibrary().createClient({
+        profile,
+        retries: RETRIES,
+        json: EXACT_JSON_FORMAT,
+      });
       return client;
     },
     get uptime() {
       uptime ??= clientLibrary().createUptimeClient({
         profile,
         retries: RETRIES,
-        json: EXACT_JSON,
+        json: EXACT_JSON_FORMAT,
       });
       return uptime;
     },

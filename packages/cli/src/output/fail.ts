@@ -68,11 +68,11 @@ function apiText({
 }: Partial<ApiRefusal> & Error): string {
   // What the detail says already needs no line of its own.
   const sentences = problems.map(({ where, what }) => (where === "" ? what : `${where}: ${what}`));
-  const untold = sentences.filter((sentence) => !detail?.includes(sentence));
-  const lines = untold.map((sentence) => `  ${sentence}`);
+  const missing = sentences.filter((sentence) => !detail?.includes(sentence));
+  const lines = missing.map((sentence) => `  ${sentence}`);
   const id = status !== undefined && status >= 500 && requestId ? ` (request ${requestId})` : "";
-  const told = [`${detail ?? message}${id}`, ...lines].join("\n");
-  return [inWords(told), ...credentialsHint(status, url)].join("\n");
+  const reported = [`${detail ?? message}${id}`, ...lines].join("\n");
+  return [inWords(reported), ...credentialsHint(status, url)].join("\n");
 }
 
 const UNAUTHORIZED = 401;

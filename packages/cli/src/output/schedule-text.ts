@@ -1,5 +1,5 @@
 import type { DeploymentSchedule, Schedule } from "@orchestrator/contract";
-import { lastingExactly } from "./time.ts";
+import { formatExactDuration } from "./time.ts";
 
 /** So much of it stands in a table: a rule may have any length. */
 export const LONGEST_IN_TABLE = 60;
@@ -15,6 +15,6 @@ export function scheduleText({
 function timesText({ cron, interval, rrule, timezone }: Schedule): string {
   const zone = timezone && timezone !== "UTC" ? ` (${timezone})` : "";
   const times =
-    cron ?? rrule ?? (interval === undefined ? "never" : `every ${lastingExactly(interval)}`);
+    cron ?? rrule ?? (interval === undefined ? "never" : `every ${formatExactDuration(interval)}`);
   return times + zone;
 }

@@ -2,7 +2,7 @@ import { clean } from "./clean.ts";
 import { dim } from "./style.ts";
 import { beginningOf, widthOf } from "./width.ts";
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string | number | null | undefined;
   /** Numbers stand under each other at the right. */
@@ -24,7 +24,7 @@ const NARROW = 12;
  * an id is half of the width; then the widest columns give way.
  */
 export function tableText<Row>(
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
   width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY,
 ): string {
@@ -41,7 +41,7 @@ interface Layout {
   readonly widths: number[];
 }
 
-function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Layout {
+function layOut<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): Layout {
   const cells = rows.map((row) =>
     columns.map(({ cell }) => oneLine(clean(String(cell(row) ?? "–")))),
   );
@@ -52,7 +52,7 @@ function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Lay
 }
 
 function written<Row>(
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   { cells, widths }: Layout,
   width: number,
 ): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lasting, lastingExactly } from "./time.ts";
+import { formatDuration, formatExactDuration } from "./time.ts";
 
 test.each([
   [0.25, "250ms", "250ms"],
@@ -9,6 +9,6 @@ test.each([
   [90_061.5, "1d 1h", "1d 1h 1m 1.5s"],
   [86_459.999999, "1d 1m", "1d 59.999999s"],
 ])("%d seconds are said shortly and exactly", (seconds, shortly, exactly) => {
-  expect(lasting(seconds)).toBe(shortly);
-  expect(lastingExactly(seconds)).toBe(exactly);
+  expect(formatDuration(seconds)).toBe(shortly);
+  expect(formatExactDuration(seconds)).toBe(exactly);
 });

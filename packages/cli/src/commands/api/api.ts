@@ -4,7 +4,7 @@ import { Argument, type Command, InvalidArgumentError } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { several, textOrFile } from "../../io/options.ts";
 import { print, printJson, say } from "../../io/print.ts";
-import { sendRequest } from "./send-request.ts";
+import { sendRawRequest } from "./send-request.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -34,7 +34,7 @@ export function apiCommand(): Command {
     .action(async (method: string, path: string, options: Options, command: Command) => {
       const body = options.data === undefined ? undefined : bodyOf(command, options.data);
       const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
-      const { status, statusText, headers, text } = await sendRequest({
+      const { status, statusText, headers, text } = await sendRawRequest({
         method,
         path,
         body,

@@ -4,7 +4,7 @@ import type { JsonValue } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 import { clientLibrary } from "../../io/client-library.ts";
 
-export interface RawRequest {
+export interface RawApiRequest {
   readonly method: string;
   readonly path: string;
   readonly body: JsonValue | undefined;
@@ -22,7 +22,7 @@ export interface RawAnswer {
 
 const FORBIDDEN = 403;
 
-export async function sendRequest(request: RawRequest): Promise<RawAnswer> {
+export async function sendRawRequest(request: RawApiRequest): Promise<RawAnswer> {
   const { url, headers } = serverOf(request);
   const target = addressOf(url, request.path);
   const send = (more: Readonly<Record<string, string>>) =>
@@ -32,7 +32,7 @@ export async function sendRequest(request: RawRequest): Promise<RawAnswer> {
   return send(await csrfHeaders(url, headers));
 }
 
-function serverOf({ service, profile }: RawRequest): {
+function serverOf({ service, profile }: RawApiRequest): {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 } {
@@ -65,7 +65,7 @@ function addressOf(url: string, path: string): string {
 
 async function ask(
   url: string,
-  { method, body, headers }: Pick<RawRequest, "method" | "body" | "headers">,
+  { method, body, headers }: Pick<RawApiRequest, "method" | "body" | "headers">,
 ): Promise<RawAnswer> {
   const sent = body === undefined ? {} : { body: writeJson(body) };
   const type: Readonly<Record<string, string>> =

@@ -1,16 +1,16 @@
 import type { Artifact, ArtifactCollection } from "@orchestrator/contract";
 import { writeReadableJson } from "@orchestrator/exact-json";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { isId, orNull } from "../../io/find.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
+import { isUuid, orNull } from "../../io/find.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { print, printDone, printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
 import { UsageError } from "../../output/fail.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 
 const MOST = 200;
 const LONGEST_ABOUT = 60;
@@ -22,12 +22,12 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export function ls(): Command {
+export function listArtifactsCommand(): Command {
   return leaf()
     .option("--key <key>", "only those with this key, all versions of it")
     .option("--type <type>", "only those of a type, such as markdown or table")
     .option("--all", "every version, and those without a key")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText(
       "after",
       examples("artifact ls", "artifact ls --key daily-report", "artifact ls --all --type table"),
@@ -51,7 +51,7 @@ export function ls(): Command {
           { title: "Key", cell: (row) => row.key },
           { title: "Type", cell: (row) => row.type },
           { title: "About", cell: (row) => row.description, most: LONGEST_ABOUT },
-          { title: "Updated", cell: (row) => ago(row.updated) },
+          { title: "Updated", cell: (row) => timeAgo(row.updated) },
           { title: "Id", cell: (row) => ("latest_id" in row ? row.latest_id : row.id) },
         ],
         none: "There are no artifacts yet: flows make them while they run",
@@ -59,7 +59,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectArtifactCommand(): Command {
   return leaf()
     .argument("<artifact>", "its key, for the latest version, or an id")
     .addHelpText(
@@ -85,7 +85,7 @@ export function inspect(): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteArtifactCommand(): Command {
   return leaf()
     .argument("<artifact>", "a key or an id")
     .option("-y, --yes", "do not ask")
@@ -94,27 +94,27 @@ export function remove(): Command {
       const session = sessionOf(command);
       const { artifacts } = session.client;
       const found = await findArtifact(session, name);
-      const versions = isId(name)
+      const versions = isUuid(name)
         ? [found]
         : await collect(
             artifacts.each({ artifacts: { key: { any_: [name] } }, include_data: false }),
           );
-      const what = isId(name)
+      const what = isUuid(name)
         ? `the artifact ${name}`
         : `${name}, ${versions.length === 1 ? "its only version" : `all ${versions.length} versions`}`;
-      await confirm(session, { question: `Delete ${what}?`, yes: options.yes });
+      await confirmOrFail(session, { question: `Delete ${what}?`, yes: options.yes });
       for (const { id } of versions) await artifacts.delete(id);
       printDone(session, `Deleted ${what}`, { deleted: versions.map(({ id }) => id) });
     });
 }
 
 async function findArtifact(
-  { client }: Session,
+  { client }: CliSession,
   name: string,
 ): Promise<Artifact | ArtifactCollection> {
   const { artifacts } = client;
   const artifact = await orNull<Artifact | ArtifactCollection>(
-    isId(name) ? artifacts.read(name) : artifacts.readLatest(name),
+    isUuid(name) ? artifacts.read(name) : artifacts.readLatest(name),
   );
   if (artifact !== null) return artifact;
   const keys = (await collect(artifacts.eachLatest({ limit: 1000, include_data: false }))).map(

@@ -2,14 +2,14 @@ import type { Automation, AutomationCreate, AutomationReplace } from "@orchestra
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { print, printDone, printJson } from "../../io/print.ts";
-import { readObject, readObjects } from "../../io/read-document.ts";
+import { readObjectFile, readObjects } from "../../io/read-document.ts";
 import { sessionOf } from "../../io/session.ts";
 import { findAutomation } from "./find-automation.ts";
 
 const FILE =
   "YAML or JSON, - for the standard input; ${env:NAME} stands for a variable of the environment";
 
-export function create(): Command {
+export function createAutomationCommand(): Command {
   return leaf()
     .requiredOption("-f, --file <path>", FILE)
     .addHelpText("after", examples("automation create -f tell-ops.yaml"))
@@ -27,7 +27,7 @@ export function create(): Command {
     });
 }
 
-export function update(): Command {
+export function updateAutomationCommand(): Command {
   return leaf()
     .argument("<automation>", "its name or its id")
     .requiredOption("-f, --file <path>", FILE)
@@ -36,7 +36,7 @@ export function update(): Command {
       const session = sessionOf(command);
       const { automations } = session.client;
       const { id } = await findAutomation(session, name);
-      await automations.replace(id, settable(await readObject(file)));
+      await automations.replace(id, settable(await readObjectFile(file)));
       const automation = await automations.read(id);
       printDone(session, `Changed the automation ${automation.name}`, automation);
     });
@@ -48,7 +48,7 @@ function settable(entry: Readonly<Record<string, unknown>>): AutomationReplace {
   return rest as unknown as AutomationReplace;
 }
 
-export function switchTo(enabled: boolean): Command {
+export function switchAutomationCommand(enabled: boolean): Command {
   const verb = enabled ? "resume" : "pause";
   return leaf()
     .argument("<automation>", "its name or its id")

@@ -1,8 +1,8 @@
 import type { Automation } from "@orchestrator/contract";
 import { findNamed } from "../../io/find-named.ts";
-import type { Session } from "../../io/session.ts";
+import type { CliSession } from "../../io/session.ts";
 
-export function findAutomation({ client }: Session, name: string): Promise<Automation> {
+export function findAutomation({ client }: CliSession, name: string): Promise<Automation> {
   return findNamed(
     {
       what: "automation",

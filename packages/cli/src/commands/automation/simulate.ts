@@ -6,13 +6,13 @@ import type {
 } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
-import { duration, wholeNumber } from "../../io/options.ts";
+import { parseDuration, parseWholeNumber } from "../../io/options.ts";
 import { print, printJson, say, sayIfCut } from "../../io/print.ts";
-import { readObject, readObjects } from "../../io/read-document.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { readObjectFile, readObjects } from "../../io/read-document.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
 import { dim, green, yellow } from "../../output/style.ts";
-import { type Column, tableText } from "../../output/table.ts";
+import { type TableColumn, tableText } from "../../output/table.ts";
 import { findAutomation } from "./find-automation.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -24,17 +24,22 @@ interface Options {
   readonly limit: number;
 }
 
-export function simulate(): Command {
+export function simulateAutomationCommand(): Command {
   return leaf()
     .argument("[automation]", "its name or its id")
     .option("-f, --file <path>", "a file with an automation or a trigger that is tried out instead")
     .option(
       "--since <time>",
       "how far back events are taken, such as 2h; a day unless given",
-      duration,
+      parseDuration,
     )
     .option("--events <path>", "a file with events, in the place of those of the past")
-    .option("--limit <count>", "at most so many of each are shown", wholeNumber(1), DEFAULT_LIMIT)
+    .option(
+      "--limit <count>",
+      "at most so many of each are shown",
+      parseWholeNumber(1),
+      DEFAULT_LIMIT,
+    )
     .addHelpText(
       "after",
       examples(
@@ -61,7 +66,7 @@ export function simulate(): Command {
 }
 
 async function whatIsTried(
-  session: Session,
+  session: CliSession,
   name: string | undefined,
   file: string | undefined,
 ): Promise<Partial<AutomationSimulate>> {
@@ -69,7 +74,7 @@ async function whatIsTried(
     throw new MisuseError("Name an automation, or a file with -f");
   }
   if (file === undefined) return { automation_id: (await findAutomation(session, name ?? "")).id };
-  const entry = await readObject(file);
+  const entry = await readObjectFile(file);
   return { trigger: entry["trigger"] ?? entry } as unknown as Partial<AutomationSimulate>;
 }
 
@@ -100,7 +105,7 @@ const labelsText = (labels: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(", ");
 
-const EVALUATIONS: readonly Column<TriggerEvaluation>[] = [
+const EVALUATIONS: readonly TableColumn<TriggerEvaluation>[] = [
   { title: "Time", cell: ({ time }) => time },
   { title: "Event", cell: ({ event }) => event?.event },
   {
@@ -116,7 +121,7 @@ function throttleText({ is_active, since, matches, message }: AutomationThrottle
   return dim(`Throttled at ${since}: ${many}. It fires again.`);
 }
 
-export function trace(): Command {
+export function traceAutomationCommand(): Command {
   return leaf()
     .argument("<automation>", "its name or its id")
     .addHelpText("after", examples("automation trace 'tell ops'"))

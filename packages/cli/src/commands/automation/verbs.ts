@@ -3,19 +3,19 @@ import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { deleteCommand } from "../../io/delete-command.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { print, printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { YAML_NUMBERS } from "../../io/yaml-numbers.ts";
 import { dim, green } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 import { findAutomation } from "./find-automation.ts";
 
 const MOST = 200;
 
-export function ls(): Command {
+export function listAutomationsCommand(): Command {
   return leaf()
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("automation ls"))
     .action(async ({ limit }: { readonly limit: number }, command: Command) => {
       const session = sessionOf(command);
@@ -26,7 +26,7 @@ export function ls(): Command {
           { title: "State", cell: stateOf },
           { title: "Trigger", cell: triggerOf },
           { title: "Actions", cell: ({ actions }) => actions.map(({ type }) => type).join(", ") },
-          { title: "Updated", cell: ({ updated }) => ago(updated) },
+          { title: "Updated", cell: ({ updated }) => timeAgo(updated) },
           { title: "Id", cell: ({ id }) => id },
         ],
         none: "There are no automations yet: `orchestrator automation create -f FILE` makes one",
@@ -34,7 +34,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectAutomationCommand(): Command {
   return leaf()
     .argument("<automation>", "its name or its id")
     .addHelpText(
@@ -64,13 +64,13 @@ export function inspect(): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteAutomationCommand(): Command {
   return deleteCommand({
     argument: ["<automation>", "its name or its id"],
     example: "automation delete 'tell ops'",
     find: findAutomation,
-    told: ({ name }) => `the automation ${name}`,
-    remove: ({ client }, { id }) => client.automations.delete(id),
+    describe: ({ name }) => `the automation ${name}`,
+    deleteRow: ({ client }, { id }) => client.automations.delete(id),
   });
 }
 

@@ -10,7 +10,7 @@ interface CancelOptions {
 }
 
 /** Asks nothing first: a backfill can be resumed, and a run that was cancelled can be retried. */
-export function cancel(): Command {
+export function cancelBackfillCommand(): Command {
   return leafOfBackfill()
     .option("--cancel-runs", "cancel its runs that have not ended, too")
     .addHelpText(
@@ -34,7 +34,7 @@ export function cancel(): Command {
     });
 }
 
-export function resume(): Command {
+export function resumeBackfillCommand(): Command {
   return leafOfBackfill()
     .addHelpText("after", examples(`backfill resume ${EXAMPLE_ID}`))
     .action(async (id: string, _: unknown, command: Command) => {

@@ -1,8 +1,8 @@
 import type { Backfill } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { leaf } from "../../io/command.ts";
-import { isId, orNull } from "../../io/find.ts";
-import type { Session } from "../../io/session.ts";
+import { isUuid, orNull } from "../../io/find.ts";
+import type { CliSession } from "../../io/session.ts";
 import { MisuseError, UsageError } from "../../output/fail.ts";
 
 export const EXAMPLE_ID = "01a1dfbd-242b-7027-b6d6-6964bc7c0f07";
@@ -13,11 +13,11 @@ export const leafOfBackfill = (): Command =>
 
 /** What the answer about a backfill is; where there is none, the error says where to look. */
 export async function foundBackfill(
-  { client }: Session,
+  { client }: CliSession,
   id: string,
-  ask: (backfills: Session["client"]["backfills"]) => Promise<Backfill>,
+  ask: (backfills: CliSession["client"]["backfills"]) => Promise<Backfill>,
 ): Promise<Backfill> {
-  if (!isId(id)) throw new MisuseError(`${id} is no id: \`orchestrator backfill ls\` shows them`);
+  if (!isUuid(id)) throw new MisuseError(`${id} is no id: \`orchestrator backfill ls\` shows them`);
   const backfill = await orNull(ask(client.backfills));
   if (backfill !== null) return backfill;
   throw new UsageError(`There is no backfill ${id}. \`orchestrator backfill ls\` lists them.`);

@@ -2,11 +2,11 @@ import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { askSecret } from "../../io/ask-secret.ts";
 import { looseJson, several, textPair } from "../../io/options.ts";
-import { readObject, withEnvironment } from "../../io/read-document.ts";
-import type { Session } from "../../io/session.ts";
+import { readObjectFile, withEnvironment } from "../../io/read-document.ts";
+import type { CliSession } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
 import { UsageError } from "../../output/fail.ts";
-import type { BlockField } from "./find-block.ts";
+import type { BlockFieldSummary } from "./find-block.ts";
 
 export interface BlockValueOptions {
   readonly file?: string;
@@ -27,12 +27,12 @@ export const withBlockValueOptions = (command: Command): Command =>
 
 /** What a block is to hold. Secrets that must be there and are not given are asked for. */
 export async function blockValues(
-  session: Session,
+  session: CliSession,
   { file, field = {}, secret }: BlockValueOptions,
-  fields: readonly BlockField[],
+  fields: readonly BlockFieldSummary[],
 ): Promise<JsonObject> {
   const values: Record<string, JsonValue> =
-    file === undefined ? {} : { ...(await readObject(file)) };
+    file === undefined ? {} : { ...(await readObjectFile(file)) };
   for (const [name, text] of Object.entries(withEnvironment(field, "--field"))) {
     const isText = fields.some((one) => one.name === name && one.kind.includes("string"));
     values[name] = isText ? text : looseJson(text);
@@ -52,7 +52,7 @@ export async function blockValues(
 }
 
 /** A misspelt name would be stored, and found missing when the block is used. */
-function assertKnown(names: readonly string[], fields: readonly BlockField[]): void {
+function assertKnown(names: readonly string[], fields: readonly BlockFieldSummary[]): void {
   const known = fields.map(({ name }) => name);
   if (known.length === 0) return;
   for (const name of names) {
@@ -63,7 +63,7 @@ function assertKnown(names: readonly string[], fields: readonly BlockField[]): v
 }
 
 async function secretValue(
-  session: Session,
+  session: CliSession,
   name: string,
   variable: string | undefined,
 ): Promise<string> {

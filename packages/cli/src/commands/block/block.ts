@@ -6,19 +6,23 @@ const type = () => import("./type.ts");
 const verbs = () => import("./verbs.ts");
 
 export const BLOCK: readonly Word[] = [
-  word("ls", "List blocks", async () => (await verbs()).ls()),
-  word("inspect", "Show a block, its secrets masked", async () => (await verbs()).inspect()),
-  word("create", "Create a block", async () => (await create()).create()),
-  word("register", "Register types of blocks that a file describes", async () =>
-    (await register()).register(),
+  word("ls", "List blocks", async () => (await verbs()).listBlocksCommand()),
+  word("inspect", "Show a block, its secrets masked", async () =>
+    (await verbs()).inspectBlockCommand(),
   ),
-  word("delete", "Delete a block", async () => (await verbs()).remove()),
+  word("create", "Create a block", async () => (await create()).createBlockCommand()),
+  word("register", "Register types of blocks that a file describes", async () =>
+    (await register()).registerBlockTypesCommand(),
+  ),
+  word("delete", "Delete a block", async () => (await verbs()).deleteBlockCommand()),
   group(
     "type",
     "What kinds of blocks there are",
     [
-      word("ls", "List the types of blocks", async () => (await type()).ls()),
-      word("inspect", "Show a type and what its blocks hold", async () => (await type()).inspect()),
+      word("ls", "List the types of blocks", async () => (await type()).listBlockTypesCommand()),
+      word("inspect", "Show a type and what its blocks hold", async () =>
+        (await type()).inspectBlockTypeCommand(),
+      ),
     ],
     ["types"],
   ),

@@ -3,9 +3,9 @@ import { examples, leaf } from "../../io/command.ts";
 import { printDone } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { type BlockValueOptions, blockValues, withBlockValueOptions } from "./block-values.ts";
-import { fieldsOf, findBlockType } from "./find-block.ts";
+import { fieldsOfBlockType, findBlockType } from "./find-block.ts";
 
-export function create(): Command {
+export function createBlockCommand(): Command {
   return withBlockValueOptions(
     leaf()
       .argument("<type>", "the slug of its type, as `block type ls` shows it")
@@ -23,7 +23,7 @@ given are asked for.\n${examples(
     .action(async (slug: string, name: string, options: BlockValueOptions, command: Command) => {
       const session = sessionOf(command);
       const type = await findBlockType(session, slug);
-      const fields = await fieldsOf(session, type);
+      const fields = await fieldsOfBlockType(session, type);
       const data = await blockValues(session, options, fields);
       const block = await session.client.blockDocuments.create({
         name,

@@ -5,7 +5,7 @@ import { examples, leaf } from "../../io/command.ts";
 import { orNull } from "../../io/find.ts";
 import { printRows } from "../../io/print.ts";
 import { withPureStdout } from "../../io/pure-stdout.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import type { BlockDefinition } from "./block-definitions.ts";
 import { plainText } from "./plain-text.ts";
@@ -18,7 +18,7 @@ interface Registered {
   readonly block_schema_id: string;
 }
 
-export function register(): Command {
+export function registerBlockTypesCommand(): Command {
   return leaf()
     .requiredOption(
       "-f, --file <path>",
@@ -58,7 +58,7 @@ ${examples("block register -f warehouse.yaml", "block register --file blocks.ts"
     });
 }
 
-async function put({ client }: Session, definition: BlockDefinition): Promise<Registered> {
+async function put({ client }: CliSession, definition: BlockDefinition): Promise<Registered> {
   const { name, slug, texts, fields, capabilities, version } = definition;
   const known = await orNull(client.blockTypes.readBySlug(slug));
   if (known?.is_protected) {

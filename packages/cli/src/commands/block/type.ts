@@ -4,9 +4,9 @@ import { examples, leaf } from "../../io/command.ts";
 import { print, printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { tableText } from "../../output/table.ts";
-import { type BlockField, fieldsOf, findBlockType } from "./find-block.ts";
+import { type BlockFieldSummary, fieldsOfBlockType, findBlockType } from "./find-block.ts";
 
-export function ls(): Command {
+export function listBlockTypesCommand(): Command {
   return leaf()
     .addHelpText("after", examples("block type ls"))
     .action(async (_: unknown, command: Command) => {
@@ -23,14 +23,14 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectBlockTypeCommand(): Command {
   return leaf()
     .argument("<slug>")
     .addHelpText("after", examples("block type inspect slack-webhook"))
     .action(async (slug: string, _: unknown, command: Command) => {
       const session = sessionOf(command);
       const type = await findBlockType(session, slug);
-      const fields = await fieldsOf(session, type);
+      const fields = await fieldsOfBlockType(session, type);
       printOne(
         session,
         { ...type, fields: fields.map(told) },
@@ -58,7 +58,7 @@ export function inspect(): Command {
 }
 
 /** A field in the words of the API. */
-const told = ({ name, kind, isRequired, isSecret, about }: BlockField) => ({
+const told = ({ name, kind, isRequired, isSecret, about }: BlockFieldSummary) => ({
   name,
   type: kind,
   required: isRequired,

@@ -4,11 +4,11 @@ import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { deleteCommand } from "../../io/delete-command.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
-import { ago } from "../../output/time.ts";
-import { findBlock, nameOf } from "./find-block.ts";
+import { timeAgo } from "../../output/time.ts";
+import { blockName, findBlock } from "./find-block.ts";
 
 const MOST = 200;
 
@@ -17,10 +17,10 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export function ls(): Command {
+export function listBlocksCommand(): Command {
   return leaf()
     .option("--type <slug>", "only those of a type")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("block ls", "block ls --type slack-webhook --json"))
     .action(async ({ type, limit }: ListOptions, command: Command) => {
       const session = sessionOf(command);
@@ -36,7 +36,7 @@ export function ls(): Command {
         columns: [
           { title: "Type", cell: ({ block_type }) => block_type?.slug },
           { title: "Name", cell: ({ name }) => name },
-          { title: "Updated", cell: ({ updated }) => ago(updated) },
+          { title: "Updated", cell: ({ updated }) => timeAgo(updated) },
           { title: "Id", cell: ({ id }) => id },
         ],
         none: "There are no blocks yet: `orchestrator block create TYPE NAME` makes one, `orchestrator block type ls` lists the types",
@@ -44,7 +44,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectBlockCommand(): Command {
   return leaf()
     .argument("<type/name>", "or its id")
     .addHelpText("after", examples("block inspect slack-webhook/ops"))
@@ -52,7 +52,7 @@ export function inspect(): Command {
       const session = sessionOf(command);
       const block = await findBlock(session, name);
       printOne(session, block, {
-        Name: nameOf(block),
+        Name: blockName(block),
         ...dataOf(block),
         Created: block.created,
         Updated: block.updated,
@@ -69,12 +69,12 @@ const dataOf = ({ data }: BlockDocument): Record<string, string> =>
     ]),
   );
 
-export function remove(): Command {
+export function deleteBlockCommand(): Command {
   return deleteCommand({
     argument: ["<type/name>", "or its id"],
     example: "block delete slack-webhook/ops",
     find: findBlock,
-    told: (block) => `the block ${nameOf(block)}`,
-    remove: ({ client }, { id }) => client.blockDocuments.delete(id),
+    describe: (block) => `the block ${blockName(block)}`,
+    deleteRow: ({ client }, { id }) => client.blockDocuments.delete(id),
   });
 }

@@ -1,23 +1,23 @@
 import type { Account, AccountUpdate, CreatedAccount, MyAccount } from "@orchestrator/contract";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { print, printDone, printJson, printOne, printRows, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
-import { ask, type CloudServer, serverOf } from "./cloud-server.ts";
+import { type CloudServer, cloudGet, serverOf } from "./cloud-server.ts";
 
 async function ownAccount(server: CloudServer): Promise<{ path: string; account: Account }> {
-  const { account_id } = await ask<{ readonly account_id: string }>(server, "/me");
+  const { account_id } = await cloudGet<{ readonly account_id: string }>(server, "/me");
   const path = `/accounts/${account_id}`;
-  return { path, account: await ask<Account>(server, path) };
+  return { path, account: await cloudGet<Account>(server, path) };
 }
 
-export function ls(): Command {
+export function listAccountsCommand(): Command {
   return leaf()
     .addHelpText("after", examples("cloud account ls"))
     .action(async (_: unknown, command: Command) => {
-      const accounts = await ask<MyAccount[]>(serverOf(command), "/me/accounts");
+      const accounts = await cloudGet<MyAccount[]>(serverOf(command), "/me/accounts");
       printRows(sessionOf(command), accounts, {
         columns: [
           { title: "Account", cell: ({ account_handle }) => account_handle },
@@ -30,7 +30,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectAccountCommand(): Command {
   return leaf()
     .addHelpText("after", examples("cloud account inspect"))
     .action(async (_: unknown, command: Command) => {
@@ -45,7 +45,7 @@ export function inspect(): Command {
     });
 }
 
-export function create(): Command {
+export function createAccountCommand(): Command {
   return leaf()
     .argument("<handle>", "lower-case letters, digits and dashes")
     .option("--name <name>", "as people call it; default: the handle")
@@ -53,7 +53,7 @@ export function create(): Command {
     .action(
       async (handle: string, { name = handle }: { readonly name?: string }, command: Command) => {
         const body = { name, handle };
-        const made = await ask<CreatedAccount>(serverOf(command), "/accounts/", {
+        const made = await cloudGet<CreatedAccount>(serverOf(command), "/accounts/", {
           method: "POST",
           body,
         });
@@ -64,7 +64,7 @@ export function create(): Command {
     );
 }
 
-export function update(): Command {
+export function updateAccountCommand(): Command {
   return leaf()
     .option("--name <name>", "as people call it")
     .option("--handle <handle>", "lower-case letters, digits and dashes")
@@ -74,7 +74,7 @@ export function update(): Command {
         throw new UsageError("Say what to change with --name or --handle");
       const server = serverOf(command);
       const { path } = await ownAccount(server);
-      await ask(server, path, { method: "PATCH", body: { name, handle } });
+      await cloudGet(server, path, { method: "PATCH", body: { name, handle } });
       const { account } = await ownAccount(server);
       printDone(
         sessionOf(command),
@@ -84,7 +84,7 @@ export function update(): Command {
     });
 }
 
-export function deleteCommand(): Command {
+export function deleteAccountCommand(): Command {
   return leaf()
     .argument("<handle>", "the handle of the account")
     .option("-y, --yes", "do not ask")
@@ -96,8 +96,8 @@ export function deleteCommand(): Command {
       if (account.handle !== handle)
         throw new UsageError(`The key is of the account ${account.handle}`);
       const question = `Delete the account ${handle} and everything in it?`;
-      await confirm(session, { question, yes });
-      await ask(server, `${path}?handle=${encodeURIComponent(handle)}`, { method: "DELETE" });
+      await confirmOrFail(session, { question, yes });
+      await cloudGet(server, `${path}?handle=${encodeURIComponent(handle)}`, { method: "DELETE" });
       printDone(session, `Deleted the account ${handle}`, { deleted: account.id });
     });
 }

@@ -2,13 +2,20 @@ import { createWriteStream } from "node:fs";
 import type { AuditEntry, AuditPage, Me } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
 import { examples, leaf } from "../../io/command.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printRows, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
-import { ago } from "../../output/time.ts";
-import { AUDIT_RESULTS } from "./choices.ts";
-import { ask, type CloudServer, chosen, listWorkspaces, send, serverOf } from "./cloud-server.ts";
+import { timeAgo } from "../../output/time.ts";
+import { AUDIT_RESULT_CHOICES } from "./choices.ts";
+import {
+  type CloudServer,
+  chosenWorkspace,
+  cloudGet,
+  cloudSend,
+  listKeyWorkspaces,
+  serverOf,
+} from "./cloud-server.ts";
 
 interface Filters {
   readonly actor?: string;
@@ -26,7 +33,7 @@ const filtered = (command: Command): Command =>
     .option("--operation <name>", "only this operation, such as createVariable")
     .option("--resource <id>", "only what was done to this, by its id or name")
     .option("--workspace <handle>", "only in this workspace")
-    .addOption(new Option("--result <result>", "only what ended so").choices(AUDIT_RESULTS))
+    .addOption(new Option("--result <result>", "only what ended so").choices(AUDIT_RESULT_CHOICES))
     .option("--since <time>", "not before this, such as 2026-11-15T00:00:00Z")
     .option("--until <time>", "before this");
 
@@ -35,7 +42,7 @@ async function selectionOf(server: CloudServer, given: Filters) {
   const workspace_id =
     workspace === undefined
       ? undefined
-      : chosen(await listWorkspaces(server), workspace).workspace_id;
+      : chosenWorkspace(await listKeyWorkspaces(server), workspace).workspace_id;
   const wanted = { actor_id: actor, operation, resource_id: resource, workspace_id };
   const named = Object.entries({ ...wanted, result, since, until });
   return Object.fromEntries(
@@ -44,16 +51,16 @@ async function selectionOf(server: CloudServer, given: Filters) {
 }
 
 async function auditPath(server: CloudServer): Promise<string> {
-  const { account_id } = await ask<Me>(server, "/me");
+  const { account_id } = await cloudGet<Me>(server, "/me");
   return `/accounts/${account_id}/audit`;
 }
 
 const PAGE = 200;
 const DEFAULT_LIMIT = 50;
 
-export function ls(): Command {
+export function listAuditEntriesCommand(): Command {
   return filtered(leaf())
-    .option("--limit <n>", "at most so many", wholeNumber(1), DEFAULT_LIMIT)
+    .option("--limit <n>", "at most so many", parseWholeNumber(1), DEFAULT_LIMIT)
     .addHelpText("after", examples("cloud audit ls --result refused", "cloud audit ls --json"))
     .action(async ({ limit, ...filters }: Filters & { limit: number }, command: Command) => {
       const server = serverOf(command);
@@ -64,13 +71,13 @@ export function ls(): Command {
       do {
         const rest = { limit: Math.min(PAGE, limit - entries.length), ...(cursor && { cursor }) };
         const body = { ...selection, ...rest };
-        const page: AuditPage = await ask<AuditPage>(server, path, { method: "POST", body });
+        const page: AuditPage = await cloudGet<AuditPage>(server, path, { method: "POST", body });
         entries.push(...page.entries);
         cursor = page.next_cursor;
       } while (cursor !== null && entries.length < limit);
       printRows(sessionOf(command), entries, {
         columns: [
-          { title: "When", cell: ({ occurred }) => ago(occurred) },
+          { title: "When", cell: ({ occurred }) => timeAgo(occurred) },
           { title: "Who", cell: ({ actor_name: name }) => name },
           { title: "Key", cell: ({ api_key_prefix: prefix }) => prefix },
           { title: "What", cell: ({ operation }) => operation },
@@ -83,14 +90,14 @@ export function ls(): Command {
     });
 }
 
-export function exportCommand(): Command {
+export function exportAuditCommand(): Command {
   return filtered(leaf())
     .option("-f, --file <path>", "where to write it; the standard output unless given")
     .addHelpText("after", examples("cloud audit export --since 2026-11-01T00:00:00Z -f audit.csv"))
     .action(async ({ file, ...filters }: Filters & { file?: string }, command: Command) => {
       const server = serverOf(command);
       const selection = new URLSearchParams(await selectionOf(server, filters));
-      const { body } = await send(
+      const { body } = await cloudSend(
         server,
         `${await auditPath(server)}/export?${selection.toString()}`,
       );

@@ -9,11 +9,11 @@ const ALL_ROLES: Readonly<Record<Role, true>> = {
   admin: true,
   owner: true,
 };
-export const ROLES: readonly string[] = Object.keys(ALL_ROLES);
+export const ROLE_CHOICES: readonly string[] = Object.keys(ALL_ROLES);
 
 const ALL_RESULTS: Readonly<Record<AuditEntry["result"], true>> = {
   done: true,
   refused: true,
   failed: true,
 };
-export const AUDIT_RESULTS: readonly string[] = Object.keys(ALL_RESULTS);
+export const AUDIT_RESULT_CHOICES: readonly string[] = Object.keys(ALL_RESULTS);

@@ -39,19 +39,19 @@ export interface CloudAccess {
   readonly cookie?: string;
 }
 
-export async function ask<T>(
+export async function cloudGet<T>(
   server: CloudAccess,
   path: string,
   request: CloudRequest = {},
 ): Promise<T> {
   if (server.key === undefined && server.cookie === undefined)
     throw new UsageError("Nobody is logged in: `orchestrator cloud login` asks for a key");
-  const text = await (await send(server, path, request)).text();
+  const text = await (await cloudSend(server, path, request)).text();
   return (text === "" ? null : JSON.parse(text)) as T;
 }
 
 /** The answer, if it is none that refuses. */
-export async function send(
+export async function cloudSend(
   { url, key, cookie }: CloudAccess,
   path: string,
   { method = "GET", body }: CloudRequest = {},
@@ -91,14 +91,17 @@ function detailOf(text: string): string {
   }
 }
 
-export const listWorkspaces = (server: CloudAccess): Promise<readonly MyWorkspace[]> =>
-  ask(server, "/me/workspaces");
+export const listKeyWorkspaces = (server: CloudAccess): Promise<readonly MyWorkspace[]> =>
+  cloudGet(server, "/me/workspaces");
 
 export const fullHandle = ({ account_handle, workspace_handle }: MyWorkspace): string =>
   `${account_handle}/${workspace_handle}`;
 
 /** By `account/workspace`, by the workspace alone, or the only one there is. */
-export function chosen(all: readonly MyWorkspace[], name: string | undefined): MyWorkspace {
+export function chosenWorkspace(
+  all: readonly MyWorkspace[],
+  name: string | undefined,
+): MyWorkspace {
   const names = all.map(fullHandle);
   const fitting =
     name === undefined

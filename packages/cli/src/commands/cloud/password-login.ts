@@ -1,6 +1,12 @@
 import { hostname } from "node:os";
 import type { CreatedApiKey, MyWorkspace } from "@orchestrator/contract";
-import { ask, type CloudAccess, chosen, listWorkspaces, send } from "./cloud-server.ts";
+import {
+  type CloudAccess,
+  chosenWorkspace,
+  cloudGet,
+  cloudSend,
+  listKeyWorkspaces,
+} from "./cloud-server.ts";
 
 interface PasswordLogin {
   readonly url: string;
@@ -17,16 +23,16 @@ export async function keyByPassword({
   workspace: wanted,
 }: PasswordLogin): Promise<{ readonly key: string; readonly workspace: MyWorkspace }> {
   const login = { method: "POST", body: { email, password } };
-  const answer = await send({ url }, "/auth/login", login);
+  const answer = await cloudSend({ url }, "/auth/login", login);
   const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
   const session: CloudAccess = { url, cookie };
   try {
-    const workspace = chosen(await listWorkspaces(session), wanted);
+    const workspace = chosenWorkspace(await listKeyWorkspaces(session), wanted);
     const body = { name: `command line on ${hostname()}` };
     const path = `/accounts/${workspace.account_id}/api_keys`;
-    const { key } = await ask<CreatedApiKey>(session, path, { method: "POST", body });
+    const { key } = await cloudGet<CreatedApiKey>(session, path, { method: "POST", body });
     return { key, workspace };
   } finally {
-    await ask(session, "/auth/logout", { method: "POST" });
+    await cloudGet(session, "/auth/logout", { method: "POST" });
   }
 }

@@ -1,31 +1,31 @@
 import type { CreatedInvitation, Invitation, Me, Member } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { askSecret } from "../../io/ask-secret.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { print, printDone, printJson, printRows, say } from "../../io/print.ts";
 import { secretFromFile } from "../../io/secret-file.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
-import { ROLES } from "./choices.ts";
-import { ask, type CloudServer, serverOf } from "./cloud-server.ts";
+import { ROLE_CHOICES } from "./choices.ts";
+import { type CloudServer, cloudGet, serverOf } from "./cloud-server.ts";
 
 const roleArgument = "what they may do";
 
 async function accountPath(server: CloudServer): Promise<string> {
-  const { account_id } = await ask<Me>(server, "/me");
+  const { account_id } = await cloudGet<Me>(server, "/me");
   return `/accounts/${account_id}`;
 }
 
-export function invite(): Command {
+export function inviteUserCommand(): Command {
   return leaf()
     .argument("<email>", "who is invited")
-    .addOption(new Option("--role <role>", roleArgument).choices(ROLES).default("viewer"))
+    .addOption(new Option("--role <role>", roleArgument).choices(ROLE_CHOICES).default("viewer"))
     .addHelpText("after", examples("cloud user invite ada@example.com --role developer"))
     .action(async (email: string, { role }: { readonly role: string }, command: Command) => {
       const server = serverOf(command);
       const path = `${await accountPath(server)}/invitations`;
-      const made = await ask<CreatedInvitation>(server, path, {
+      const made = await cloudGet<CreatedInvitation>(server, path, {
         method: "POST",
         body: { email, role },
       });
@@ -47,8 +47,8 @@ interface Person {
 
 async function listPeople(server: CloudServer): Promise<Person[]> {
   const account = await accountPath(server);
-  const members = await ask<Member[]>(server, `${account}/members`);
-  const invitations = await ask<Invitation[]>(server, `${account}/invitations`);
+  const members = await cloudGet<Member[]>(server, `${account}/members`);
+  const invitations = await cloudGet<Invitation[]>(server, `${account}/invitations`);
   return [
     ...members.map(({ user_id: id, name, email, role }) => {
       return { id, name, email, role, invited_until: null, path: `${account}/members/${id}` };
@@ -70,7 +70,7 @@ async function person(server: CloudServer, given: string): Promise<Person> {
   return one;
 }
 
-export function ls(): Command {
+export function listUsersCommand(): Command {
   return leaf()
     .addHelpText("after", examples("cloud user ls"))
     .action(async (_: unknown, command: Command) => {
@@ -90,7 +90,7 @@ export function ls(): Command {
     });
 }
 
-export function setRole(): Command {
+export function setUserRoleCommand(): Command {
   return leaf()
     .argument("<user>", "the email, the name or the id")
     .argument("<role>", roleArgument)
@@ -100,12 +100,12 @@ export function setRole(): Command {
       const { path, invited_until } = await person(server, given);
       if (invited_until !== null)
         throw new UsageError(`${given} has not come yet: invite them again with another role`);
-      await ask(server, path, { method: "PATCH", body: { role } });
+      await cloudGet(server, path, { method: "PATCH", body: { role } });
       printDone(sessionOf(command), `${given} is ${role} now`, { user: given, role });
     });
 }
 
-export function remove(): Command {
+export function removeUserCommand(): Command {
   return leaf()
     .argument("<user>", "the email, the name or the id")
     .option("-y, --yes", "do not ask")
@@ -114,8 +114,8 @@ export function remove(): Command {
       const session = sessionOf(command);
       const server = serverOf(command);
       const { id, path } = await person(server, given);
-      await confirm(session, { question: `Remove ${given} from the account?`, yes });
-      await ask(server, path, { method: "DELETE" });
+      await confirmOrFail(session, { question: `Remove ${given} from the account?`, yes });
+      await cloudGet(server, path, { method: "DELETE" });
       printDone(session, `Removed ${given}`, { removed: id });
     });
 }
@@ -126,7 +126,7 @@ interface PasswordOptions {
   readonly currentPasswordFile?: string;
 }
 
-export function password(): Command {
+export function setPasswordCommand(): Command {
   return leaf()
     .option("--email <email>", "also set the email to sign in with")
     .option("--password-file <path>", "read the new password from there, - for stdin")
@@ -135,7 +135,7 @@ export function password(): Command {
     .action(async (options: PasswordOptions, command: Command) => {
       const session = sessionOf(command);
       const server = serverOf(command);
-      const me = await ask<Me>(server, "/me");
+      const me = await cloudGet<Me>(server, "/me");
       const email = options.email ?? me.email;
       if (email === null)
         throw new UsageError("You have no email to sign in with: give one with --email");
@@ -144,21 +144,21 @@ export function password(): Command {
         : undefined;
       const new_password = await newPassword(session, options.passwordFile);
       if (email !== me.email)
-        await ask(server, "/me", { method: "PATCH", body: { email: options.email } });
+        await cloudGet(server, "/me", { method: "PATCH", body: { email: options.email } });
       const body = { current_password, new_password };
-      await ask(server, "/me/password", { method: "POST", body });
+      await cloudGet(server, "/me/password", { method: "POST", body });
       printDone(session, `${email} signs in with the new password from now on`, { email });
     });
 }
 
-function secret(session: Session, file: string | undefined, question: string): Promise<string> {
+function secret(session: CliSession, file: string | undefined, question: string): Promise<string> {
   if (file !== undefined) return Promise.resolve(secretFromFile(file));
   const flag = question === "Current password" ? "--current-password-file" : "--password-file";
   return askSecret(session, { question, instead: `give it with ${flag}` });
 }
 
 /** What cannot be seen while it is typed is typed twice. */
-async function newPassword(session: Session, file: string | undefined): Promise<string> {
+async function newPassword(session: CliSession, file: string | undefined): Promise<string> {
   const first = await secret(session, file, "New password");
   if (file !== undefined) return first;
   if ((await secret(session, undefined, "Again")) !== first)

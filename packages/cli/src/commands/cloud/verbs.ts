@@ -5,14 +5,14 @@ import { clientLibrary } from "../../io/client-library.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { printDone, printRows, say } from "../../io/print.ts";
 import { secretFromFile } from "../../io/secret-file.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { green } from "../../output/style.ts";
 import {
-  ask,
   baseOf,
-  chosen,
+  chosenWorkspace,
+  cloudGet,
   fullHandle,
-  listWorkspaces,
+  listKeyWorkspaces,
   profileOf,
   serverOf,
   useWorkspace,
@@ -27,7 +27,7 @@ interface LoginOptions {
   readonly url?: string;
 }
 
-export function login(): Command {
+export function cloudLoginCommand(): Command {
   return leaf()
     .option("-k, --key <key>", "the API key; asked for when left out")
     .option("--email <email>", "make a key with an email and a password instead")
@@ -60,20 +60,24 @@ export function login(): Command {
     });
 }
 
-async function keyAsGiven(session: Session, { key: given, workspace }: LoginOptions, url: string) {
+async function keyAsGiven(
+  session: CliSession,
+  { key: given, workspace }: LoginOptions,
+  url: string,
+) {
   const instead = "give it with --key";
   const key = given ?? (await askSecret(session, { question: "API key", instead }));
-  return { key, workspace: chosen(await listWorkspaces({ url, key }), workspace) };
+  return { key, workspace: chosenWorkspace(await listKeyWorkspaces({ url, key }), workspace) };
 }
 
-function passwordAsGiven(session: Session, { passwordFile }: LoginOptions): Promise<string> {
+function passwordAsGiven(session: CliSession, { passwordFile }: LoginOptions): Promise<string> {
   const instead = "give it with --password-file";
   return passwordFile === undefined
     ? askSecret(session, { question: "Password", instead })
     : Promise.resolve(secretFromFile(passwordFile));
 }
 
-export function logout(): Command {
+export function cloudLogoutCommand(): Command {
   return leaf()
     .addHelpText("after", examples("cloud logout"))
     .action((_: unknown, command: Command) => {
@@ -90,12 +94,12 @@ export function logout(): Command {
     });
 }
 
-export function ls(): Command {
+export function listWorkspacesCommand(): Command {
   return leaf()
     .addHelpText("after", examples("cloud workspace ls"))
     .action(async (_: unknown, command: Command) => {
       const server = serverOf(command);
-      printRows(sessionOf(command), await listWorkspaces(server), {
+      printRows(sessionOf(command), await listKeyWorkspaces(server), {
         columns: [
           {
             title: "",
@@ -110,7 +114,7 @@ export function ls(): Command {
     });
 }
 
-export function create(): Command {
+export function createWorkspaceCommand(): Command {
   return leaf()
     .argument("<handle>", "lower-case letters, digits and dashes")
     .option("--name <name>", "as people call it; default: the handle")
@@ -123,23 +127,23 @@ export function create(): Command {
         command: Command,
       ) => {
         const server = serverOf(command);
-        const { account_id } = await ask<{ readonly account_id: string }>(server, "/me");
+        const { account_id } = await cloudGet<{ readonly account_id: string }>(server, "/me");
         const body = { name, handle, description };
         const path = `/accounts/${account_id}/workspaces`;
-        const made = await ask<Workspace>(server, path, { method: "POST", body });
+        const made = await cloudGet<Workspace>(server, path, { method: "POST", body });
         const next = `\`orchestrator cloud workspace use ${handle}\` puts it to use`;
         printDone(sessionOf(command), `Created the workspace ${handle}: ${next}`, made);
       },
     );
 }
 
-export function use(): Command {
+export function useWorkspaceCommand(): Command {
   return leaf()
     .argument("<handle>", "account/workspace, or the workspace alone")
     .addHelpText("after", examples("cloud workspace use default/shop"))
     .action(async (handle: string, _: unknown, command: Command) => {
       const { url, key } = serverOf(command);
-      const workspace = chosen(await listWorkspaces({ url, key }), handle);
+      const workspace = chosenWorkspace(await listKeyWorkspaces({ url, key }), handle);
       const profile = useWorkspace(command, { url, key }, workspace);
       const text = `The profile ${profile} uses the workspace ${fullHandle(workspace)} now`;
       printDone(sessionOf(command), text, { profile, ...workspace });

@@ -1,17 +1,23 @@
 import type { WorkspaceQuotas } from "@orchestrator/contract";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printDone, printOne } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
-import { ask, chosen, fullHandle, listWorkspaces, serverOf } from "./cloud-server.ts";
+import {
+  chosenWorkspace,
+  cloudGet,
+  fullHandle,
+  listKeyWorkspaces,
+  serverOf,
+} from "./cloud-server.ts";
 
 const HANDLE = ["<handle>", "account/workspace, or the workspace alone"] as const;
 
 async function found(command: Command, handle: string) {
   const server = serverOf(command);
-  const workspace = chosen(await listWorkspaces(server), handle);
+  const workspace = chosenWorkspace(await listKeyWorkspaces(server), handle);
   const { account_id, workspace_id } = workspace;
   return { server, workspace, path: `/accounts/${account_id}/workspaces/${workspace_id}` };
 }
@@ -26,9 +32,9 @@ export function deleteWorkspaceCommand(): Command {
       const { server, workspace, path } = await found(command, handle);
       const named = fullHandle(workspace);
       const question = `Delete the workspace ${named} and everything in it?`;
-      await confirm(session, { question, yes });
+      await confirmOrFail(session, { question, yes });
       const meant = encodeURIComponent(workspace.workspace_handle);
-      await ask(server, `${path}?handle=${meant}`, { method: "DELETE" });
+      await cloudGet(server, `${path}?handle=${meant}`, { method: "DELETE" });
       printDone(session, `Deleted the workspace ${named}`, { deleted: workspace.workspace_id });
     });
 }
@@ -42,7 +48,7 @@ interface QuotaOptions {
 }
 
 export function quotasCommand(): Command {
-  const amount = wholeNumber(0);
+  const amount = parseWholeNumber(0);
   return leaf()
     .argument(...HANDLE)
     .option("--runs-per-day <n>", "flow runs made a day", amount)
@@ -53,7 +59,7 @@ export function quotasCommand(): Command {
     .addHelpText("after", examples("cloud workspace quotas shop --runs-per-day 1000"))
     .action(async (handle: string, options: QuotaOptions, command: Command) => {
       const { server, path } = await found(command, handle);
-      const before = await ask<WorkspaceQuotas>(server, `${path}/quotas`);
+      const before = await cloudGet<WorkspaceQuotas>(server, `${path}/quotas`);
       const given = {
         runs_per_day: options.runsPerDay,
         events_per_day: options.eventsPerDay,
@@ -65,9 +71,9 @@ export function quotasCommand(): Command {
       );
       if (Object.keys(changes).length > 0 || options.none) {
         const body = options.none ? changes : { ...before.quotas, ...changes };
-        await ask(server, `${path}/quotas`, { method: "PUT", body });
+        await cloudGet(server, `${path}/quotas`, { method: "PUT", body });
       }
-      const now = await ask<WorkspaceQuotas>(server, `${path}/quotas`);
+      const now = await cloudGet<WorkspaceQuotas>(server, `${path}/quotas`);
       printOne(sessionOf(command), now, factsOf(now));
     });
 }

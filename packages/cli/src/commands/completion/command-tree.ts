@@ -8,16 +8,16 @@ export interface Node {
   /** All names of it. */
   readonly names: readonly string[];
   readonly about: string;
-  readonly options: readonly Offer[];
+  readonly options: readonly Suggestion[];
   readonly children: readonly Node[];
 }
 
-export interface Offer {
+export interface Suggestion {
   readonly name: string;
   readonly about: string;
 }
 
-const GLOBAL: readonly Offer[] = [
+const GLOBAL: readonly Suggestion[] = [
   { name: "--profile", about: "use another profile" },
   { name: "--no-prompt", about: "never ask" },
   { name: "--help", about: "show help" },
@@ -43,7 +43,7 @@ async function nodeOf(word: Word, parent: string): Promise<Node> {
   };
 }
 
-const optionsOf = (command: Command): readonly Offer[] =>
+const optionsOf = (command: Command): readonly Suggestion[] =>
   command.options
     .filter(({ hidden, long }) => !hidden && long)
     .map(({ long, description }) => ({ name: long ?? "", about: description }));

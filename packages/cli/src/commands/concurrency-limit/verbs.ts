@@ -1,22 +1,22 @@
 import type { TagLimit } from "@orchestrator/contract";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { deleteCommand } from "../../io/delete-command.ts";
 import { orNull } from "../../io/find.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
 import { UsageError } from "../../output/fail.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 
 const MOST = 200;
 
-export function ls(): Command {
+export function listTagLimitsCommand(): Command {
   return leaf()
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("concurrency-limit ls"))
     .action(async ({ limit }: { readonly limit: number }, command: Command) => {
       const session = sessionOf(command);
@@ -25,14 +25,14 @@ export function ls(): Command {
           { title: "Tag", cell: ({ tag }) => tag },
           { title: "In use", cell: ({ active_slots }) => active_slots.length, right: true },
           { title: "Limit", cell: ({ concurrency_limit }) => concurrency_limit, right: true },
-          { title: "Updated", cell: ({ updated }) => ago(updated) },
+          { title: "Updated", cell: ({ updated }) => timeAgo(updated) },
         ],
         none: "No tag has a limit yet: `orchestrator concurrency-limit create TAG 5` makes one",
       });
     });
 }
 
-export function inspect(): Command {
+export function inspectTagLimitCommand(): Command {
   return leaf()
     .argument("<tag>")
     .addHelpText("after", examples("concurrency-limit inspect database"))
@@ -51,10 +51,10 @@ export function inspect(): Command {
     });
 }
 
-export function create(): Command {
+export function createTagLimitCommand(): Command {
   return leaf()
     .argument("<tag>")
-    .argument("<slots>", "how many task runs with it may run at once", wholeNumber(0))
+    .argument("<slots>", "how many task runs with it may run at once", parseWholeNumber(0))
     .addHelpText("after", examples("concurrency-limit create database 5"))
     .action(async (tag: string, slots: number, _: unknown, command: Command) => {
       const session = sessionOf(command);
@@ -63,7 +63,7 @@ export function create(): Command {
     });
 }
 
-export function reset(): Command {
+export function resetTagLimitCommand(): Command {
   return leaf()
     .argument("<tag>")
     .option("-y, --yes", "do not ask")
@@ -72,7 +72,7 @@ export function reset(): Command {
       const session = sessionOf(command);
       const limit = await findLimit(session, tag);
       const count = limit.active_slots.length;
-      await confirm(session, {
+      await confirmOrFail(session, {
         question: `Free ${count} slots of ${tag}? Task runs that have them go on.`,
         yes: options.yes,
       });
@@ -81,17 +81,17 @@ export function reset(): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteTagLimitCommand(): Command {
   return deleteCommand({
     argument: ["<tag>", ""],
     example: "concurrency-limit delete database",
     find: findLimit,
-    told: ({ tag }) => `the limit of the tag ${tag}`,
-    remove: ({ client }, { id }) => client.tagLimits.delete(id),
+    describe: ({ tag }) => `the limit of the tag ${tag}`,
+    deleteRow: ({ client }, { id }) => client.tagLimits.delete(id),
   });
 }
 
-async function findLimit({ client }: Session, tag: string): Promise<TagLimit> {
+async function findLimit({ client }: CliSession, tag: string): Promise<TagLimit> {
   const limit = await orNull(client.tagLimits.readByTag(tag));
   if (limit !== null) return limit;
   const tags = (await collect(client.tagLimits.each())).map((one) => one.tag);

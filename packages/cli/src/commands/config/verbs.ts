@@ -25,7 +25,7 @@ function settingLines(): string[] {
   );
 }
 
-export function set(): Command {
+export function setConfigCommand(): Command {
   return leaf()
     .argument("<settings...>", "NAME=value")
     .addHelpText(
@@ -51,7 +51,7 @@ export function set(): Command {
     });
 }
 
-export function unset(): Command {
+export function unsetConfigCommand(): Command {
   return leaf()
     .argument("<names...>")
     .addHelpText("after", examples("config unset ORCHESTRATOR_API_KEY"))
@@ -74,7 +74,7 @@ interface ViewOptions {
   readonly showSources: boolean;
 }
 
-export function view(): Command {
+export function viewConfigCommand(): Command {
   return leaf()
     .option("--show-secrets", "show keys and passwords as they are")
     .option("--no-show-sources", "do not say where they come from")
@@ -103,7 +103,7 @@ export function view(): Command {
     });
 }
 
-export function validate(): Command {
+export function validateConfigCommand(): Command {
   return leaf()
     .option("--offline", "do not ask the server")
     .addHelpText("after", examples("config validate", "config validate --offline"))

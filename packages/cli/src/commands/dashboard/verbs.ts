@@ -4,7 +4,7 @@ import { examples, leaf } from "../../io/command.ts";
 import { print, printJson, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 
-export function open(): Command {
+export function openDashboardCommand(): Command {
   return leaf()
     .addHelpText("after", examples("dashboard open"))
     .action(async (_: unknown, command: Command) => {

@@ -5,11 +5,11 @@ import { orNull } from "../../io/find.ts";
 import { several } from "../../io/options.ts";
 import { printRows, say } from "../../io/print.ts";
 import { withPureStdout } from "../../io/pure-stdout.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
 import { MisuseError, UsageError } from "../../output/fail.ts";
 import type { FileDeployment } from "./orchestrator-file.ts";
-import type { Plan } from "./plan.ts";
+import type { DeploymentPlan } from "./plan.ts";
 
 interface Options {
   readonly file: string;
@@ -43,11 +43,11 @@ export function deployCommand(): Command {
       const session = sessionOf(command);
       const file = resolve(options.file);
       const { readDeployments } = await import("./orchestrator-file.ts");
-      const { planOf } = await import("./plan.ts");
+      const { deploymentPlan: planOf } = await import("./plan.ts");
       const chosen = choose(readDeployments(file), options);
       // What the author's files print when they are read is not part of the answer.
       const plans = await withPureStdout(async () => {
-        const made: Plan[] = [];
+        const made: DeploymentPlan[] = [];
         for (const deployment of chosen) made.push(await planOf(session, file, deployment));
         return made;
       });
@@ -77,7 +77,10 @@ function choose(
   return all.filter((deployment) => name.includes(deployment.name));
 }
 
-async function requirePools({ client }: Session, plans: readonly Plan[]): Promise<void> {
+async function requirePools(
+  { client }: CliSession,
+  plans: readonly DeploymentPlan[],
+): Promise<void> {
   for (const pool of new Set(plans.map(({ fields }) => fields.work_pool_name))) {
     if ((await orNull(client.workPools.read(pool))) !== null) continue;
     throw new UsageError(
@@ -87,8 +90,8 @@ async function requirePools({ client }: Session, plans: readonly Plan[]): Promis
 }
 
 async function carryOut(
-  { client }: Session,
-  { flow, name, fields, stored, changes }: Plan,
+  { client }: CliSession,
+  { flow, name, fields, stored, changes }: DeploymentPlan,
   { dryRun }: Options,
 ): Promise<Outcome> {
   const full = `${flow}/${name}`;
@@ -106,7 +109,11 @@ async function carryOut(
   return { name: full, action: "change", changes, id: stored.id };
 }
 
-function printOutcomes(session: Session, outcomes: readonly Outcome[], { dryRun }: Options): void {
+function printOutcomes(
+  session: CliSession,
+  outcomes: readonly Outcome[],
+  { dryRun }: Options,
+): void {
   const done = dryRun
     ? { create: "would be created", change: "would be changed", none: "stays as it is" }
     : { create: "created", change: "changed", none: "was so already" };

@@ -10,7 +10,7 @@ interface Known {
   readonly where: string;
 }
 
-export function requireKnown(names: readonly string[], { known, where }: Known): void {
+export function rejectUnknownKeys(names: readonly string[], { known, where }: Known): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const hint = suggestion(unknown, known) || ` There are ${known.join(", ")}.`;
@@ -18,29 +18,29 @@ export function requireKnown(names: readonly string[], { known, where }: Known):
 }
 
 /** Numbers, such as versions that look like one, are taken as they are written. */
-export function text(value: unknown, where: string): string {
+export function textValue(value: unknown, where: string): string {
   if (typeof value === "string" && value !== "") return value;
   if (typeof value === "number" || isFloat(value)) return writeJson(value);
   throw new UsageError(`${where} must be a text`);
 }
 
-export function flag(value: unknown, where: string): boolean {
+export function flagValue(value: unknown, where: string): boolean {
   if (typeof value === "boolean") return value;
   throw new UsageError(`${where} must be true or false`);
 }
 
-export function wholeNumber(given: unknown, where: string): number {
+export function wholeNumberValue(given: unknown, where: string): number {
   const value = withoutFraction(given);
   if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
   throw new UsageError(`${where} must be a whole number from 1 on`);
 }
 
-export function list(value: unknown, where: string): unknown[] {
+export function listValue(value: unknown, where: string): unknown[] {
   if (Array.isArray(value)) return value;
   throw new UsageError(`${where} must be a list`);
 }
 
-export function record(value: unknown, where: string): JsonObject {
+export function recordValue(value: unknown, where: string): JsonObject {
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as JsonObject;
   throw new UsageError(`${where} must hold names and values`);

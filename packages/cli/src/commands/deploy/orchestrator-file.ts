@@ -6,7 +6,14 @@ import { parseDocument } from "yaml";
 import { ordinaryIntegers, YAML_NUMBERS } from "../../io/yaml-numbers.ts";
 import { UsageError } from "../../output/fail.ts";
 import { scheduleFrom } from "./file-schedule.ts";
-import { flag, list, record, requireKnown, text, wholeNumber } from "./file-values.ts";
+import {
+  flagValue,
+  listValue,
+  recordValue,
+  rejectUnknownKeys,
+  textValue,
+  wholeNumberValue,
+} from "./file-values.ts";
 
 /** A deployment as the file says it. */
 export interface FileDeployment {
@@ -34,35 +41,42 @@ export interface FileDeployment {
 type Reader = (value: unknown, where: string) => unknown;
 
 const FIELDS: Readonly<Record<keyof FileDeployment, Reader>> = {
-  name: text,
-  flow: text,
-  entrypoint: text,
-  command: text,
-  path: text,
-  work_pool: text,
-  work_queue: text,
-  description: text,
-  version: text,
-  tags: (value, where) => list(value, where).map((tag, i) => text(tag, `${where}[${i}]`)),
-  parameters: record,
-  job_variables: record,
+  name: textValue,
+  flow: textValue,
+  entrypoint: textValue,
+  command: textValue,
+  path: textValue,
+  work_pool: textValue,
+  work_queue: textValue,
+  description: textValue,
+  version: textValue,
+  tags: (value, where) => listValue(value, where).map((tag, i) => textValue(tag, `${where}[${i}]`)),
+  parameters: recordValue,
+  job_variables: recordValue,
   schedules: (value, where) =>
-    list(value, where).map((schedule, i) => {
+    listValue(value, where).map((schedule, i) => {
       const place = `${where}[${i}]`;
-      return scheduleFrom(record(schedule, place), place);
+      return scheduleFrom(recordValue(schedule, place), place);
     }),
-  paused: flag,
-  concurrency_limit: wholeNumber,
-  collision_strategy: text,
-  enforce_parameter_schema: flag,
+  paused: flagValue,
+  concurrency_limit: wholeNumberValue,
+  collision_strategy: textValue,
+  enforce_parameter_schema: flagValue,
 };
 
 export function readDeployments(path: string): FileDeployment[] {
-  const content = record(parse(path), "the file");
-  requireKnown(Object.keys(content), { known: ["deployments", "defaults"], where: "the file" });
-  const defaults = content["defaults"] === undefined ? {} : record(content["defaults"], "defaults");
-  const deployments = list(content["deployments"], "deployments").map((entry, i) =>
-    deploymentFrom({ ...defaults, ...record(entry, `deployments[${i}]`) }, `deployments[${i}]`),
+  const content = recordValue(parse(path), "the file");
+  rejectUnknownKeys(Object.keys(content), {
+    known: ["deployments", "defaults"],
+    where: "the file",
+  });
+  const defaults =
+    content["defaults"] === undefined ? {} : recordValue(content["defaults"], "defaults");
+  const deployments = listValue(content["deployments"], "deployments").map((entry, i) =>
+    deploymentFrom(
+      { ...defaults, ...recordValue(entry, `deployments[${i}]`) },
+      `deployments[${i}]`,
+    ),
   );
   if (deployments.length === 0) throw new UsageError(`${path} names no deployments`);
   return deployments;
@@ -85,7 +99,7 @@ function parse(path: string): unknown {
 }
 
 function deploymentFrom(entry: JsonObject, where: string): FileDeployment {
-  requireKnown(Object.keys(entry), { known: Object.keys(FIELDS), where });
+  rejectUnknownKeys(Object.keys(entry), { known: Object.keys(FIELDS), where });
   const fields = Object.entries(entry)
     .filter(([, value]) => value !== null)
     .map(([name, value]) => [

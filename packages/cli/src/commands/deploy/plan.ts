@@ -5,14 +5,14 @@ import { inspect } from "node:util";
 import type { Deployment, DeploymentScheduleCreate, JsonObject } from "@orchestrator/contract";
 import { isSameJson, isUnchangedJson } from "@orchestrator/exact-json";
 import { orNull } from "../../io/find.ts";
-import type { Session } from "../../io/session.ts";
+import type { CliSession } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import type { FileDeployment } from "./orchestrator-file.ts";
 
 const DEFAULT_POOL = "default";
 
 /** One deployment, with the fields that the file decides about. */
-export interface Plan {
+export interface DeploymentPlan {
   readonly flow: string;
   readonly name: string;
   readonly fields: Fields;
@@ -24,11 +24,11 @@ export interface Plan {
 
 type Fields = Awaited<ReturnType<typeof fieldsOf>>["fields"];
 
-export async function planOf(
-  session: Session,
+export async function deploymentPlan(
+  session: CliSession,
   file: string,
   deployment: FileDeployment,
-): Promise<Plan> {
+): Promise<DeploymentPlan> {
   const { flow, fields: wanted } = await fieldsOf(file, deployment);
   const stored = await orNull(session.client.deployments.readByName(flow, deployment.name));
   const schedules = wanted.schedules.map((one) => keepingPause(one, stored?.schedules ?? []));

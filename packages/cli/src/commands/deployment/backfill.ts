@@ -1,13 +1,13 @@
 import type { Backfill, JsonObject } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { findDeployment } from "../../io/find.ts";
-import { leaveInterrupted, onInterrupt, pause } from "../../io/interrupt.ts";
-import { jsonObject, moment, pair, wholeNumber } from "../../io/options.ts";
+import { exitInterrupted, onInterrupt, waitUnlessAborted } from "../../io/interrupt.ts";
+import { jsonObject, moment, pair, parseWholeNumber } from "../../io/options.ts";
 import { isPassing } from "../../io/passing.ts";
 import { print, printDone, printJson, say } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { liveLine } from "../../output/live-line.ts";
 import { progressText } from "../backfill/progress-text.ts";
 import { findSchedule } from "./schedule/find-schedule.ts";
@@ -28,7 +28,7 @@ interface Options {
 
 const ASK_MS = 1000;
 
-export function backfill(): Command {
+export function createBackfillCommand(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .requiredOption("--start <time>", "the first time that counts", moment)
@@ -39,7 +39,7 @@ export function backfill(): Command {
     )
     .option("--param <name=value>", "a parameter of the runs; may be repeated", pair)
     .option("--params <json>", "parameters as a JSON object; - or @file to read it", jsonObject)
-    .option("--max-concurrent <count>", "how many of its runs at once", wholeNumber(1))
+    .option("--max-concurrent <count>", "how many of its runs at once", parseWholeNumber(1))
     .addOption(
       new Option("--order <order>", "which times come first").choices([
         "oldest-first",
@@ -68,7 +68,10 @@ export function backfill(): Command {
           ? null
           : await findSchedule(session, deployment, options.schedule);
       const span = `from ${options.start} to ${options.end ?? "now"}`;
-      await confirm(session, { question: `Make the runs of ${name} ${span}?`, yes: options.yes });
+      await confirmOrFail(session, {
+        question: `Make the runs of ${name} ${span}?`,
+        yes: options.yes,
+      });
       const { start, end, maxConcurrent, order, skipExisting, idempotencyKey } = options;
       const made = await session.client.backfills.create(deployment.id, {
         start,
@@ -92,13 +95,13 @@ export function backfill(): Command {
 }
 
 /** Ends well when every run has completed. */
-async function watch(session: Session, made: Backfill): Promise<void> {
+async function watch(session: CliSession, made: Backfill): Promise<void> {
   const { signal } = onInterrupt();
   const line = liveLine();
   let now = made;
   while (now.status === "RUNNING" && !signal.aborted) {
     if (!session.json) line.set(progressText(now));
-    await pause(ASK_MS, signal);
+    await waitUnlessAborted(ASK_MS, signal);
     now = await session.client.backfills.read(made.id).catch((error: unknown) => {
       // A server that is away for a while does not end the watching.
       if (isPassing(error)) return now;
@@ -107,7 +110,7 @@ async function watch(session: Session, made: Backfill): Promise<void> {
   }
   line.end();
   if (signal.aborted) {
-    return leaveInterrupted(
+    return exitInterrupted(
       signal,
       `Stopped watching; the backfill goes on. Stop it with: orchestrator backfill cancel ${made.id}`,
     );

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { findDeployment } from "../../io/find.ts";
 import { printDone } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 
-export function pause(): Command {
+export function pauseDeploymentCommand(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .addHelpText("after", examples("deployment pause etl/nightly"))
@@ -18,7 +18,7 @@ export function pause(): Command {
     });
 }
 
-export function resume(): Command {
+export function resumeDeploymentCommand(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .addHelpText("after", examples("deployment resume etl/nightly"))
@@ -30,7 +30,7 @@ export function resume(): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteDeploymentCommand(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .option("-y, --yes", "do not ask")
@@ -41,7 +41,10 @@ export function remove(): Command {
     .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const { id } = await findDeployment(session, name);
-      await confirm(session, { question: `Delete the deployment ${name}?`, yes: options.yes });
+      await confirmOrFail(session, {
+        question: `Delete the deployment ${name}?`,
+        yes: options.yes,
+      });
       await session.client.deployments.delete(id);
       printDone(session, `Deleted the deployment ${name}`, { deleted: id });
     });

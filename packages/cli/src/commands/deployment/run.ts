@@ -2,12 +2,12 @@ import type { Deployment, DeploymentFlowRunCreate, JsonObject } from "@orchestra
 import { type Command, Option } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { findDeployment } from "../../io/find.ts";
-import { duration, jsonObject, moment, pair, several } from "../../io/options.ts";
+import { jsonObject, moment, pair, parseDuration, several } from "../../io/options.ts";
 import { printDone, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
 import { UsageError } from "../../output/fail.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 
 interface Options {
   readonly param?: JsonObject;
@@ -20,12 +20,12 @@ interface Options {
   readonly watch?: true;
 }
 
-export function run(): Command {
+export function runDeploymentCommand(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .option("-p, --param <name=value>", "a parameter, as JSON or a text; may be repeated", pair)
     .option("--params <json>", "parameters as a JSON object; - or @file to read it", jsonObject)
-    .option("--start-in <time>", "run it after so long, such as 10m", duration)
+    .option("--start-in <time>", "run it after so long, such as 10m", parseDuration)
     .addOption(
       new Option("--start-at <time>", "run it at a time, such as 2026-11-15T09:00")
         .argParser(moment)
@@ -51,7 +51,7 @@ export function run(): Command {
       const made = await client.deployments.createFlowRun(deployment.id, runOf(options));
       const when = made.expected_start_time;
       const isLater = when !== null && Date.parse(when) - Date.now() > 1000;
-      const text = `Made the flow run ${made.name} (${made.id})${isLater ? `, due ${ago(when)}` : ""}`;
+      const text = `Made the flow run ${made.name} (${made.id})${isLater ? `, due ${timeAgo(when)}` : ""}`;
       if (options.watch) {
         if (!session.json) say(text);
         const { watchRun } = await import("../flow-run/watch-run.ts");

@@ -5,13 +5,13 @@ import { bold, dim } from "../../output/style.ts";
 type Labels = Readonly<Record<string, string>>;
 
 /** A label of ours, under either of its names. */
-export const labelOf = (labels: Labels, name: "id" | "name"): string | undefined =>
+export const eventLabel = (labels: Labels, name: "id" | "name"): string | undefined =>
   labels[`orchestrator.resource.${name}`] ?? labels[`prefect.resource.${name}`];
 
 /** What people call it, and its id. */
 export function resourceText(labels: Labels): string {
-  const id = labelOf(labels, "id") ?? "";
-  const name = labelOf(labels, "name");
+  const id = eventLabel(labels, "id") ?? "";
+  const name = eventLabel(labels, "name");
   return name === undefined || name === "" ? id : `${name} ${dim(`(${id})`)}`;
 }
 

@@ -1,6 +1,6 @@
 import type { EventFilter, JsonObject } from "@orchestrator/contract";
 import type { Command } from "commander";
-import { duration, jsonObject, several } from "../../io/options.ts";
+import { jsonObject, parseDuration, several } from "../../io/options.ts";
 import { MisuseError } from "../../output/fail.ts";
 
 export interface FilterOptions {
@@ -26,7 +26,7 @@ export const withFilterOptions = (command: Command): Command =>
       [],
     )
     .option("--text <words>", "only what holds these words")
-    .option("--since <time>", "from so long ago on, such as 10m", duration)
+    .option("--since <time>", "from so long ago on, such as 10m", parseDuration)
     .option(
       "--filter <json>",
       "a whole filter, as the API takes it; - or @file to read it",

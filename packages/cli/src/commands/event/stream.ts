@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
-import { leaveInterrupted, onInterrupt } from "../../io/interrupt.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { exitInterrupted, onInterrupt } from "../../io/interrupt.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { print, printJsonLine, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { eventText } from "./event-line.ts";
 import { type FilterOptions, filterOf, withFilterOptions } from "./filter-options.ts";
 
-export function stream(): Command {
+export function streamEventsCommand(): Command {
   return withFilterOptions(leaf())
-    .option("--limit <count>", "end after so many", wholeNumber(1))
+    .option("--limit <count>", "end after so many", parseWholeNumber(1))
     .addHelpText(
       "after",
       `\nWith --json each event is a line of its own.\n${examples(
@@ -33,6 +33,6 @@ export function stream(): Command {
         left -= 1;
         if (left <= 0) return;
       }
-      if (signal.aborted) leaveInterrupted(signal);
+      if (signal.aborted) exitInterrupted(signal);
     });
 }

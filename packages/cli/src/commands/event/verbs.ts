@@ -2,18 +2,18 @@ import type { JsonObject } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { jsonObject, textPair, wholeNumber } from "../../io/options.ts";
+import { jsonObject, parseWholeNumber, textPair } from "../../io/options.ts";
 import { printDone, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
-import { toTheSecond } from "../../output/time.ts";
-import { labelOf, resourceText } from "./event-line.ts";
+import { toWholeSeconds } from "../../output/time.ts";
+import { eventLabel, resourceText } from "./event-line.ts";
 import { type FilterOptions, filterOf, withFilterOptions } from "./filter-options.ts";
 
 const MOST = 50;
 
-export function ls(): Command {
+export function listEventsCommand(): Command {
   return withFilterOptions(leaf())
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText(
       "after",
       examples(
@@ -27,7 +27,7 @@ export function ls(): Command {
       const rows = await collect(session.client.events.each({ filter: filterOf(options), limit }));
       printRows(session, rows, {
         columns: [
-          { title: "Occurred", cell: ({ occurred }) => toTheSecond(occurred) },
+          { title: "Occurred", cell: ({ occurred }) => toWholeSeconds(occurred) },
           { title: "Event", cell: ({ event }) => event },
           { title: "Resource", cell: ({ resource }) => resourceText(resource) },
           { title: "Id", cell: ({ id }) => id, spare: true },
@@ -44,7 +44,7 @@ interface EmitOptions {
   readonly payload?: JsonObject;
 }
 
-export function emit(): Command {
+export function emitEventCommand(): Command {
   return leaf()
     .argument("<event>", "its name, such as shop.order.paid")
     .requiredOption("-r, --resource <id>", "what it happened to, such as shop.order.17")
@@ -75,7 +75,7 @@ export function emit(): Command {
       await session.client.events.create([event]);
       printDone(
         session,
-        `Emitted ${name} for ${labelOf(event.resource, "id")} (${event.id})`,
+        `Emitted ${name} for ${eventLabel(event.resource, "id")} (${event.id})`,
         event,
       );
     });

@@ -2,15 +2,15 @@ import type { FlowRun, JsonObject, OrchestrationResult, StateCreate } from "@orc
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { findFlowRun } from "../../io/find.ts";
-import { duration, jsonObject, pair } from "../../io/options.ts";
+import { jsonObject, pair, parseDuration } from "../../io/options.ts";
 import { printDone } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
-import { hasEnded } from "./states.ts";
+import { hasRunEnded } from "./states.ts";
 
 const WAITING: ReadonlySet<string> = new Set(["SCHEDULED", "PAUSED"]);
 
-export function cancel(): Command {
+export function cancelFlowRunCommand(): Command {
   return leaf()
     .argument("<runs...>", "ids or names")
     .addHelpText("after", examples("flow-run cancel brave-otter"))
@@ -18,7 +18,7 @@ export function cancel(): Command {
       const session = sessionOf(command);
       const runs: FlowRun[] = [];
       for (const name of names) runs.push(await findFlowRun(session, name));
-      const ended = runs.find(hasEnded);
+      const ended = runs.find(hasRunEnded);
       if (ended) throw new UsageError(`${ended.name} has ended: it is ${ended.state_name}`);
       for (const run of runs) await cancelRun(session, run);
       const after = await Promise.all(runs.map(({ id }) => session.client.flowRuns.read(id)));
@@ -28,7 +28,7 @@ export function cancel(): Command {
 }
 
 /** Where nothing runs there is nobody to wait for. */
-async function cancelRun(session: Session, run: FlowRun): Promise<void> {
+async function cancelRun(session: CliSession, run: FlowRun): Promise<void> {
   const isIdle = run.infrastructure_pid === null && WAITING.has(run.state_type ?? "SCHEDULED");
   await propose(session, run, { type: isIdle ? "CANCELLED" : "CANCELLING" });
 }
@@ -38,7 +38,7 @@ interface ResumeOptions {
   readonly param?: JsonObject;
 }
 
-export function resume(): Command {
+export function resumeFlowRunCommand(): Command {
   return leaf()
     .argument("<run>", "its id or its name")
     .option("--input <json>", "what it waits for; - or @file to read it", jsonObject)
@@ -62,10 +62,10 @@ interface RetryOptions {
   readonly watch?: true;
 }
 
-export function retry(): Command {
+export function retryFlowRunCommand(): Command {
   return leaf()
     .argument("<run>", "its id or its name")
-    .option("--in <time>", "not before so long, such as 10m", duration)
+    .option("--in <time>", "not before so long, such as 10m", parseDuration)
     .option("--watch", "follow it to its end")
     .addHelpText("after", examples("flow-run retry brave-otter --watch"))
     .action(async (name: string, options: RetryOptions, command: Command) => {
@@ -86,7 +86,7 @@ export function retry(): Command {
 }
 
 function requireRetryable(run: FlowRun): void {
-  if (!hasEnded(run)) throw new UsageError(`${run.name} has not ended: it is ${run.state_name}`);
+  if (!hasRunEnded(run)) throw new UsageError(`${run.name} has not ended: it is ${run.state_name}`);
   if (run.deployment_id === null) {
     throw new UsageError(
       `${run.name} belongs to no deployment, so that no worker would run it: run its flow again, or this run with \`orchestrator flow-run execute ${run.id} --entrypoint FILE:FLOW\``,
@@ -94,7 +94,7 @@ function requireRetryable(run: FlowRun): void {
   }
 }
 
-async function propose({ client }: Session, run: FlowRun, state: StateCreate): Promise<void> {
+async function propose({ client }: CliSession, run: FlowRun, state: StateCreate): Promise<void> {
   requireAccepted(await client.flowRuns.setState(run.id, { state }), run);
 }
 

@@ -6,17 +6,17 @@ import { examples, leaf } from "../../io/command.ts";
 import { findFlowRun } from "../../io/find.ts";
 import { printJson, say } from "../../io/print.ts";
 import { withPureStdout } from "../../io/pure-stdout.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { useProfile } from "../../io/use-profile.ts";
 import { MisuseError } from "../../output/fail.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 
 interface Options {
   readonly entrypoint?: string;
   readonly folder?: string;
 }
 
-export function execute(): Command {
+export function executeFlowRunCommand(): Command {
   return leaf()
     .argument("[run]", "its id or its name (default: ORCHESTRATOR_FLOW_RUN_ID)")
     .option("--entrypoint <file:flow>", "where its flow is (default: what its deployment says)")
@@ -38,7 +38,7 @@ export function execute(): Command {
         throw new MisuseError("Name a flow run, or set ORCHESTRATOR_FLOW_RUN_ID");
       const run = await findFlowRun(session, name);
       const { id, next_scheduled_start_time: due } = run;
-      if (due !== null && Date.parse(due) > Date.now()) say(`It is due ${ago(due)}; waiting`);
+      if (due !== null && Date.parse(due) > Date.now()) say(`It is due ${timeAgo(due)}; waiting`);
       useProfile(command);
       process.chdir(options.folder ?? (await folderOf(session, run)) ?? ".");
       const { runFlowRun } = await import("@orchestrator/sdk");
@@ -54,7 +54,7 @@ export function execute(): Command {
 
 /** Where a worker on this machine would execute it. */
 async function folderOf(
-  { client }: Session,
+  { client }: CliSession,
   { deployment_id: id }: FlowRun,
 ): Promise<string | null> {
   if (id === null) return null;

@@ -5,9 +5,9 @@ import { findFlowRun } from "../../io/find.ts";
 import { print, printJson } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { bold, dim, stateText } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 
-export function explain(): Command {
+export function explainFlowRunCommand(): Command {
   return leaf()
     .argument("<run>", "its id or its name")
     .addHelpText("after", examples("flow-run explain brave-otter"))
@@ -17,12 +17,12 @@ export function explain(): Command {
       const explanation = await session.client.flowRuns.explain(run.id);
       if (session.json) return printJson(explanation);
       print(`${bold(run.name)} is ${stateText(run.state_type, run.state_name)}`);
-      for (const obstacle of explanation.obstacles) print(obstacleText(obstacle));
+      for (const obstacle of explanation.obstacles) print(blockerText(obstacle));
     });
 }
 
-export function obstacleText({ is_blocking, message, action, until }: Obstacle): string {
-  const when = until === null ? "" : dim(` (${ago(until)})`);
+export function blockerText({ is_blocking, message, action, until }: Obstacle): string {
+  const when = until === null ? "" : dim(` (${timeAgo(until)})`);
   const step = action === null ? "" : `\n    ${dim("→")} ${action}`;
   return `  ${is_blocking ? "✗" : "·"} ${message}${when}${step}`;
 }

@@ -10,22 +10,28 @@ const ls = () => import("./ls.ts");
 const watch = () => import("./watch.ts");
 
 export const FLOW_RUN: readonly Word[] = [
-  word("ls", "List flow runs, the latest first", async () => (await ls()).ls()),
-  word("inspect", "Show everything about a flow run", async () => (await inspect()).inspect()),
+  word("ls", "List flow runs, the latest first", async () => (await ls()).listFlowRunsCommand()),
+  word("inspect", "Show everything about a flow run", async () =>
+    (await inspect()).inspectFlowRunCommand(),
+  ),
   word("explain", "Say why a flow run is not running, and what to do about it", async () =>
-    (await explain()).explain(),
+    (await explain()).explainFlowRunCommand(),
   ),
-  word("logs", "Show the log lines of a flow run", async () => (await logs()).logs()),
+  word("logs", "Show the log lines of a flow run", async () => (await logs()).flowRunLogsCommand()),
   word("watch", "Follow a flow run to its end: states, tasks and log lines", async () =>
-    (await watch()).watch(),
+    (await watch()).watchFlowRunCommand(),
   ),
-  word("cancel", "Cancel flow runs", async () => (await change()).cancel()),
-  word("resume", "Let a paused flow run go on", async () => (await change()).resume()),
-  word("retry", "Run a flow run that has ended once more", async () => (await change()).retry()),
+  word("cancel", "Cancel flow runs", async () => (await change()).cancelFlowRunCommand()),
+  word("resume", "Let a paused flow run go on", async () =>
+    (await change()).resumeFlowRunCommand(),
+  ),
+  word("retry", "Run a flow run that has ended once more", async () =>
+    (await change()).retryFlowRunCommand(),
+  ),
   word("delete", "Delete flow runs with their task runs and logs", async () =>
-    (await deleteModule()).deleteRuns(),
+    (await deleteModule()).deleteFlowRunsCommand(),
   ),
   word("execute", "Execute a flow run in this process, as a worker would", async () =>
-    (await execute()).execute(),
+    (await execute()).executeFlowRunCommand(),
   ),
 ];

@@ -1,6 +1,6 @@
 import type { Log, LogFilter, Static } from "@orchestrator/contract";
-import { pause } from "../../io/interrupt.ts";
-import type { Session } from "../../io/session.ts";
+import { waitUnlessAborted } from "../../io/interrupt.ts";
+import type { CliSession } from "../../io/session.ts";
 
 type Show = (row: Log) => void;
 
@@ -19,7 +19,7 @@ const LATE_MS = 30_000;
 const SETTLE_MS = 1000;
 
 /** Shows each line once, however often it comes. */
-export function once(show: Show): Show {
+export function printOnce(show: Show): Show {
   const seen = new Set<string>();
   return (row) => {
     if (seen.has(row.id)) return;
@@ -30,7 +30,7 @@ export function once(show: Show): Show {
 
 /** Shows lines as they are stored, and after the end those that were not shown yet. */
 export async function followLogs(
-  { client }: Session,
+  { client }: CliSession,
   filter: Static<typeof LogFilter>,
   { show, backfill, ended, signal }: Following,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function followLogs(
   } catch (error) {
     if (!either.aborted) throw error;
   }
-  await pause(SETTLE_MS, signal);
+  await waitUnlessAborted(SETTLE_MS, signal);
   if (signal.aborted) return;
   const rest = backfill ? filter : { ...filter, timestamp: { after_: began } };
   for await (const row of client.logs.each({ logs: rest, sort: "TIMESTAMP_ASC" })) show(row);

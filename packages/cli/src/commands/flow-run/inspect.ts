@@ -4,11 +4,11 @@ import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { deploymentNames, findFlowRun, orNull } from "../../io/find.ts";
 import { printOne } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { stateText } from "../../output/style.ts";
-import { lasting } from "../../output/time.ts";
+import { formatDuration } from "../../output/time.ts";
 
-export function inspect(): Command {
+export function inspectFlowRunCommand(): Command {
   return leaf()
     .argument("<run>", "its id or its name")
     .addHelpText(
@@ -29,7 +29,7 @@ export function inspect(): Command {
         Expected: run.expected_start_time,
         Started: run.start_time,
         Ended: run.end_time,
-        Took: run.start_time === null ? null : lasting(run.estimated_run_time),
+        Took: run.start_time === null ? null : formatDuration(run.estimated_run_time),
         Attempts: run.run_count,
         "Work pool": run.work_pool_name,
         "Work queue": run.work_queue_name,
@@ -41,7 +41,7 @@ export function inspect(): Command {
 }
 
 /** By its name; one that was deleted is still known by its id. */
-async function deploymentOf(session: Session, { deployment_id: id }: FlowRun) {
+async function deploymentOf(session: CliSession, { deployment_id: id }: FlowRun) {
   const deployment = id === null ? null : await orNull(session.client.deployments.read(id));
   return deployment === null
     ? id

@@ -3,14 +3,14 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { findFlowRun } from "../../io/find.ts";
-import { leaveInterrupted, onInterrupt, pause } from "../../io/interrupt.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { exitInterrupted, onInterrupt, waitUnlessAborted } from "../../io/interrupt.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { isPassing } from "../../io/passing.ts";
 import { print, printJson, printJsonLine, say } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { levelOf, logText } from "../../output/log-line.ts";
-import { followLogs, followToEnd, once } from "./follow-logs.ts";
-import { hasEnded } from "./states.ts";
+import { followLogs, followToEnd, printOnce } from "./follow-logs.ts";
+import { hasRunEnded } from "./states.ts";
 
 type Filter = Static<typeof LogFilter>;
 
@@ -33,19 +33,19 @@ export function withLogOptions(command: Command): Command {
     .option("--level <level>", "only from this level on: debug, info, warning, error", parseLevel)
     .addOption(
       new Option("--head [count]", "the first so many lines")
-        .argParser(wholeNumber(1))
+        .argParser(parseWholeNumber(1))
         .preset(String(TAIL))
         .conflicts("tail"),
     )
     .addOption(
       new Option("--tail [count]", "the last so many lines")
-        .argParser(wholeNumber(1))
+        .argParser(parseWholeNumber(1))
         .preset(String(TAIL)),
     )
     .option("--reverse", "the latest first");
 }
 
-export function logs(): Command {
+export function flowRunLogsCommand(): Command {
   return withLogOptions(leaf().argument("<run>", "its id or its name"))
     .addOption(
       new Option("-f, --follow", "go on with those that come, until the run ends").conflicts([
@@ -64,7 +64,7 @@ export function logs(): Command {
       const session = sessionOf(command);
       const run = await findFlowRun(session, name);
       const filter: Filter = { flow_run_id: { any_: [run.id] }, ...levelFilter(options) };
-      if (options.follow && !hasEnded(run)) return follow(session, run, { filter, options });
+      if (options.follow && !hasRunEnded(run)) return follow(session, run, { filter, options });
       const rows = await readLogs(session, filter, options);
       if (options.follow && session.json) for (const row of rows) printJsonLine(row);
       else printLogs(session, rows, `${run.name} has no such lines`);
@@ -76,7 +76,7 @@ const levelFilter = ({ level }: LogOptions): Filter =>
 
 /** In the order in which they are to be shown. */
 export async function readLogs(
-  { client }: Session,
+  { client }: CliSession,
   filter: Filter,
   { level, head, tail, reverse }: LogOptions,
 ): Promise<Log[]> {
@@ -90,7 +90,7 @@ export async function readLogs(
   return isFromEnd === (reverse === true) ? rows : rows.toReversed();
 }
 
-export function printLogs({ json }: Session, rows: readonly Log[], none: string): void {
+export function printLogs({ json }: CliSession, rows: readonly Log[], none: string): void {
   if (json) return printJson(rows);
   if (rows.length === 0) return say(none);
   for (const row of rows) print(logText(row));
@@ -98,12 +98,12 @@ export function printLogs({ json }: Session, rows: readonly Log[], none: string)
 
 /** Each line as it is stored; with --json one object a line. */
 async function follow(
-  session: Session,
+  session: CliSession,
   run: FlowRun,
   { filter, options }: { readonly filter: Filter; readonly options: Options },
 ): Promise<void> {
   const { signal } = onInterrupt();
-  const show = once((row) => (session.json ? printJsonLine(row) : print(logText(row))));
+  const show = printOnce((row) => (session.json ? printJsonLine(row) : print(logText(row))));
   if (options.tail !== undefined) {
     for (const row of await readLogs(session, filter, options)) show(row);
   }
@@ -114,19 +114,23 @@ async function follow(
     untilEnded: (either: AbortSignal) => untilEnded(session, run, either),
   };
   await followToEnd(ways, signal);
-  if (signal.aborted) leaveInterrupted(signal, "Stopped following; the run goes on");
+  if (signal.aborted) exitInterrupted(signal, "Stopped following; the run goes on");
 }
 
 const ASK_MS = 1000;
 
-async function untilEnded({ client }: Session, run: FlowRun, signal: AbortSignal): Promise<void> {
+async function untilEnded(
+  { client }: CliSession,
+  run: FlowRun,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const now = await client.flowRuns.read(run.id).catch((error: unknown) => {
       if (isPassing(error)) return run;
       throw error;
     });
-    if (hasEnded(now)) return;
-    await pause(ASK_MS, signal);
+    if (hasRunEnded(now)) return;
+    await waitUnlessAborted(ASK_MS, signal);
   }
 }
 

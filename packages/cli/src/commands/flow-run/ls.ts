@@ -2,12 +2,12 @@ import type { FlowRunList, StateType, Static } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { findDeployment, findFlow, flowNames } from "../../io/find.ts";
-import { several, wholeNumber } from "../../io/options.ts";
+import { findDeployment, findFlow, flowNamesById } from "../../io/find.ts";
+import { parseWholeNumber, several } from "../../io/options.ts";
 import { printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { stateText } from "../../output/style.ts";
-import { ago, lasting } from "../../output/time.ts";
+import { formatDuration, timeAgo } from "../../output/time.ts";
 
 interface Options {
   readonly flow?: string;
@@ -30,7 +30,7 @@ const TYPES: ReadonlySet<string> = new Set<StateType>([
   "CANCELLING",
 ]);
 
-export function ls(): Command {
+export function listFlowRunsCommand(): Command {
   return leaf()
     .option("--flow <name>", "only those of a flow")
     .option("--deployment <name>", "only those of a deployment (flow/deployment, or its id)")
@@ -41,7 +41,7 @@ export function ls(): Command {
       [],
     )
     .option("--tag <tag>", "only those with the tag; may be repeated", several, [])
-    .option("--limit <count>", "at most so many", wholeNumber(1), SHOWN)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), SHOWN)
     .addHelpText(
       "after",
       examples(
@@ -57,7 +57,7 @@ export function ls(): Command {
       );
       const flows = session.json
         ? new Map<string, string>()
-        : await flowNames(
+        : await flowNamesById(
             session,
             rows.map(({ flow_id }) => flow_id),
           );
@@ -68,11 +68,12 @@ export function ls(): Command {
           { title: "State", cell: (run) => stateText(run.state_type, run.state_name) },
           {
             title: "When",
-            cell: (run) => ago(run.start_time ?? run.expected_start_time ?? run.created),
+            cell: (run) => timeAgo(run.start_time ?? run.expected_start_time ?? run.created),
           },
           {
             title: "Took",
-            cell: (run) => (run.start_time === null ? null : lasting(run.estimated_run_time)),
+            cell: (run) =>
+              run.start_time === null ? null : formatDuration(run.estimated_run_time),
             right: true,
           },
           { title: "Id", cell: ({ id }) => id },
@@ -92,7 +93,7 @@ function noneText({ state }: Options): string {
 
 /** Names in capitals are types; others are the names of states. */
 async function filterOf(
-  session: Session,
+  session: CliSession,
   { flow, deployment, state, tag }: Options,
 ): Promise<Pick<Static<typeof FlowRunList>, "flow_runs">> {
   const types = state.filter((text) => TYPES.has(text.toUpperCase()));

@@ -1,5 +1,5 @@
 const ENDS: ReadonlySet<string> = new Set(["COMPLETED", "FAILED", "CANCELLED", "CRASHED"]);
 
 /** Whether a run has come to an end, good or bad. */
-export const hasEnded = ({ state_type }: { readonly state_type: string | null }): boolean =>
+export const hasRunEnded = ({ state_type }: { readonly state_type: string | null }): boolean =>
   ENDS.has(state_type ?? "");

@@ -1,32 +1,32 @@
 // A run as it goes: its states, its log lines, how far its tasks are, and why it waits. Nothing here changes the run.
 
 import type { FlowRun, State, StateType } from "@orchestrator/contract";
-import { leaveInterrupted, onInterrupt, pause } from "../../io/interrupt.ts";
+import { exitInterrupted, onInterrupt, waitUnlessAborted } from "../../io/interrupt.ts";
 import { isPassing } from "../../io/passing.ts";
 import { printJson, say } from "../../io/print.ts";
-import type { Session } from "../../io/session.ts";
+import type { CliSession } from "../../io/session.ts";
 import { type LiveLine, liveLine } from "../../output/live-line.ts";
 import { clock, logText } from "../../output/log-line.ts";
 import { dim, stateText } from "../../output/style.ts";
-import { lasting } from "../../output/time.ts";
-import { obstacleText } from "./explain.ts";
-import { followLogs, followToEnd, once } from "./follow-logs.ts";
-import { hasEnded } from "./states.ts";
+import { formatDuration } from "../../output/time.ts";
+import { blockerText } from "./explain.ts";
+import { followLogs, followToEnd, printOnce } from "./follow-logs.ts";
+import { hasRunEnded } from "./states.ts";
 
 const ASK_MS = 500;
 /** A worker takes a run within moments; after so long people ask themselves why it does not. */
 const PATIENCE_MS = 3000;
 
 /** Shows a run to its end; the exit code says whether it completed. With --json only what it has become. */
-export async function watchRun(session: Session, run: FlowRun): Promise<void> {
+export async function watchRun(session: CliSession, run: FlowRun): Promise<void> {
   const { signal } = onInterrupt();
   const watcher = session.json ? silent : createWatcher(session, run);
   let last = run;
   const untilEnded = async (either: AbortSignal): Promise<void> => {
-    for (; !either.aborted; await pause(ASK_MS, either)) {
+    for (; !either.aborted; await waitUnlessAborted(ASK_MS, either)) {
       try {
         last = await session.client.flowRuns.read(run.id);
-        if (hasEnded(last)) return;
+        if (hasRunEnded(last)) return;
         await watcher.show(last);
       } catch (error) {
         // A server that is away for a while does not end the watching.
@@ -49,7 +49,7 @@ export async function watchRun(session: Session, run: FlowRun): Promise<void> {
 
 function leave(watcher: Watcher, run: FlowRun, signal: AbortSignal): void {
   watcher.stop();
-  leaveInterrupted(
+  exitInterrupted(
     signal,
     `Stopped watching; ${run.name} goes on. To see it again: orchestrator flow-run watch ${run.id}`,
   );
@@ -71,7 +71,7 @@ const silent: Watcher = {
   stop: () => {},
 };
 
-function createWatcher(session: Session, { id, name }: FlowRun): Watcher {
+function createWatcher(session: CliSession, { id, name }: FlowRun): Watcher {
   const line = liveLine();
   const story = createStory(line);
   const states = createStates(session, id, story);
@@ -89,7 +89,7 @@ function createWatcher(session: Session, { id, name }: FlowRun): Watcher {
         session,
         { flow_run_id: { any_: [id] } },
         {
-          show: once((row) => story.add(row.timestamp, logText(row))),
+          show: printOnce((row) => story.add(row.timestamp, logText(row))),
           backfill: true,
           ended,
           signal,
@@ -100,7 +100,8 @@ function createWatcher(session: Session, { id, name }: FlowRun): Watcher {
       await states.show(run);
       story.tell();
       const progress = await tasks.show(run);
-      const since = run.start_time === null ? "" : ` · ${lasting(secondsSince(run.start_time))}`;
+      const since =
+        run.start_time === null ? "" : ` · ${formatDuration(secondsSince(run.start_time))}`;
       line.set(`${name} · ${run.state_name ?? "no state"}${progress}${since}`);
       await waiting.show(run);
     },
@@ -109,7 +110,7 @@ function createWatcher(session: Session, { id, name }: FlowRun): Watcher {
       await states.show(run);
       story.tell();
       await tasks.finish(run);
-      const took = run.start_time === null ? "" : ` after ${lasting(run.total_run_time)}`;
+      const took = run.start_time === null ? "" : ` after ${formatDuration(run.total_run_time)}`;
       line.print(`${name} is ${stateText(run.state_type, run.state_name)}${took}`);
     },
     stop() {
@@ -141,7 +142,7 @@ function createStory(line: LiveLine): Story {
 }
 
 /** All states it has had, those between two looks included. */
-function createStates({ client }: Session, flow_run_id: string, story: Story) {
+function createStates({ client }: CliSession, flow_run_id: string, story: Story) {
   const shown = new Set<string>();
   let latest: string | null = null;
   return {
@@ -165,7 +166,7 @@ function stateLine({ timestamp, type, name, message }: State): string {
 type Counts = Readonly<Partial<Record<StateType, number>>>;
 
 /** How far its tasks are: at a terminal in the last line, else a line whenever that has changed. */
-function createTasks({ client }: Session, flow_run_id: string, line: LiveLine) {
+function createTasks({ client }: CliSession, flow_run_id: string, line: LiveLine) {
   const read = (): Promise<Counts> =>
     client.dashboard.countTaskRunStates({ task_runs: { flow_run_id: { any_: [flow_run_id] } } });
   let shown = "";
@@ -197,7 +198,7 @@ function countsText(counts: Counts): string {
 }
 
 /** What it waits for, once it has waited for a while, and again when that is something else. */
-function createWaiting({ client }: Session, id: string, line: LiveLine) {
+function createWaiting({ client }: CliSession, id: string, line: LiveLine) {
   const began = Date.now();
   let told = "";
   return {
@@ -207,8 +208,7 @@ function createWaiting({ client }: Session, id: string, line: LiveLine) {
       if (!isWaiting || Date.now() - began < PATIENCE_MS || told === state_id) return;
       const { obstacles } = await client.flowRuns.explain(id);
       told = state_id ?? "";
-      for (const obstacle of obstacles)
-        if (obstacle.is_blocking) line.print(obstacleText(obstacle));
+      for (const obstacle of obstacles) if (obstacle.is_blocking) line.print(blockerText(obstacle));
     },
   };
 }

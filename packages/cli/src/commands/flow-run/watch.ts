@@ -3,7 +3,7 @@ import { examples, leaf } from "../../io/command.ts";
 import { findFlowRun } from "../../io/find.ts";
 import { sessionOf } from "../../io/session.ts";
 
-export function watch(): Command {
+export function watchFlowRunCommand(): Command {
   return leaf()
     .description(
       "Follow a flow run to its end: states, tasks and log lines. Ctrl-C stops watching, not the run; the exit code is 0 when it completed, else 1.",

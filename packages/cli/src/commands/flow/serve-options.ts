@@ -3,7 +3,7 @@
 import type { JsonObject } from "@orchestrator/contract";
 import type { ServeOptions } from "@orchestrator/sdk";
 import { type Command, Option } from "commander";
-import { duration, several, wholeNumber } from "../../io/options.ts";
+import { parseDuration, parseWholeNumber, several } from "../../io/options.ts";
 
 export interface ServeFlags {
   readonly name: string;
@@ -23,13 +23,13 @@ export const withServeFlags = (command: Command): Command =>
     .option("--cron <expression>", "when to run it")
     .addOption(
       new Option("--interval <time>", "how often to run it, such as 10m")
-        .argParser(duration)
+        .argParser(parseDuration)
         .conflicts("cron"),
     )
     .addOption(new Option("--rrule <rule>", "when to run it").conflicts(["cron", "interval"]))
     .option("--timezone <zone>", "of the schedule, such as Europe/Paris")
     .option("--tag <tag>", "may be repeated", several, [])
-    .option("--limit <count>", "how many runs are executed at once", wholeNumber(1))
+    .option("--limit <count>", "how many runs are executed at once", parseWholeNumber(1))
     .option("--no-pause-on-stop", "leave the schedules active when it is stopped");
 
 export const serveOptionsOf = (flags: ServeFlags): ServeOptions => ({

@@ -5,7 +5,7 @@ import { say } from "../../io/print.ts";
 import { useProfile } from "../../io/use-profile.ts";
 import { type ServeFlags, serveOptionsOf, withServeFlags } from "./serve-options.ts";
 
-export function serve(): Command {
+export function serveFlowCommand(): Command {
   return withServeFlags(leaf().argument("<file:flow>", "where the flow is"))
     .option("--param <name=value>", "a parameter of its runs; may be repeated", pair)
     .addHelpText(

@@ -1,18 +1,18 @@
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { findFlow } from "../../io/find.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 
 const MOST = 200;
 
-export function ls(): Command {
+export function listFlowsCommand(): Command {
   return leaf()
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("flow ls", "flow ls --limit 5 --json"))
     .action(async ({ limit }: { readonly limit: number }, command: Command) => {
       const session = sessionOf(command);
@@ -21,7 +21,7 @@ export function ls(): Command {
         columns: [
           { title: "Name", cell: ({ name }) => name },
           { title: "Tags", cell: ({ tags }) => tags.join(", ") },
-          { title: "Created", cell: ({ created }) => ago(created) },
+          { title: "Created", cell: ({ created }) => timeAgo(created) },
           { title: "Id", cell: ({ id }) => id },
         ],
         none: "There are no flows yet: `orchestrator init` makes a small project to begin with",
@@ -29,7 +29,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectFlowCommand(): Command {
   return leaf()
     .argument("<flow>", "its name or its id")
     .addHelpText("after", examples("flow inspect hello"))
@@ -48,14 +48,14 @@ export function inspect(): Command {
         Runs: await client.flowRuns.count({ flows }),
         "Latest run":
           latest &&
-          `${latest.name} (${latest.state_name}, ${ago(latest.start_time ?? latest.created)})`,
+          `${latest.name} (${latest.state_name}, ${timeAgo(latest.start_time ?? latest.created)})`,
         Created: flow.created,
         Id: flow.id,
       });
     });
 }
 
-export function remove(): Command {
+export function deleteFlowCommand(): Command {
   return leaf()
     .argument("<flow>", "its name or its id")
     .option("-y, --yes", "do not ask")
@@ -64,7 +64,7 @@ export function remove(): Command {
       const session = sessionOf(command);
       const flow = await findFlow(session, name);
       const runs = await session.client.flowRuns.count({ flows: { id: { any_: [flow.id] } } });
-      await confirm(session, {
+      await confirmOrFail(session, {
         question: `Delete the flow ${flow.name} with its deployments and ${runs} runs?`,
         yes: options.yes,
       });

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { examples, leaf } from "../../io/command.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printDone } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
@@ -12,10 +12,10 @@ interface CreateOptions {
   readonly disabled?: true;
 }
 
-export function create(): Command {
+export function createGlobalLimitCommand(): Command {
   return leaf()
     .argument("<name>")
-    .requiredOption("-l, --limit <slots>", "how many slots there are", wholeNumber(0))
+    .requiredOption("-l, --limit <slots>", "how many slots there are", parseWholeNumber(0))
     .option(
       "--slot-decay-per-second <slots>",
       "so many slots become free by themselves every second, for rate limits",
@@ -48,12 +48,16 @@ interface UpdateOptions {
   readonly slotDecayPerSecond?: number;
 }
 
-export function update(): Command {
+export function updateGlobalLimitCommand(): Command {
   return leaf()
     .argument("<name>", "or its id")
-    .option("-l, --limit <slots>", "how many slots there are", wholeNumber(0))
+    .option("-l, --limit <slots>", "how many slots there are", parseWholeNumber(0))
     .option("--name <name>", "what it is called from now on")
-    .option("--active-slots <slots>", "how many are in use, to correct it by hand", wholeNumber(0))
+    .option(
+      "--active-slots <slots>",
+      "how many are in use, to correct it by hand",
+      parseWholeNumber(0),
+    )
     .option("--slot-decay-per-second <slots>", "how many become free by themselves", amount)
     .addHelpText("after", examples("gcl update database --limit 10"))
     .action(async (name: string, options: UpdateOptions, command: Command) => {
@@ -77,7 +81,7 @@ export function update(): Command {
     });
 }
 
-export function switchTo(active: boolean): Command {
+export function switchGlobalLimitCommand(active: boolean): Command {
   const verb = active ? "enable" : "disable";
   return leaf()
     .argument("<name>", "or its id")

@@ -4,18 +4,18 @@ import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { deleteCommand } from "../../io/delete-command.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { dim, green } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 import { findLimit } from "./find-limit.ts";
 
 const MOST = 200;
 
-export function ls(): Command {
+export function listGlobalLimitsCommand(): Command {
   return leaf()
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("gcl ls"))
     .action(async ({ limit }: { readonly limit: number }, command: Command) => {
       const session = sessionOf(command);
@@ -27,14 +27,14 @@ export function ls(): Command {
           { title: "Limit", cell: (row) => row.limit, right: true },
           { title: "Free again", cell: decayText },
           { title: "State", cell: stateText },
-          { title: "Updated", cell: (row) => ago(row.updated) },
+          { title: "Updated", cell: (row) => timeAgo(row.updated) },
         ],
         none: "There are no limits yet: `orchestrator gcl create NAME --limit 5` makes one",
       });
     });
 }
 
-export function inspect(): Command {
+export function inspectGlobalLimitCommand(): Command {
   return leaf()
     .argument("<name>", "or its id")
     .addHelpText("after", examples("gcl inspect database"))
@@ -55,10 +55,10 @@ export function inspect(): Command {
     });
 }
 
-export function holders(): Command {
+export function listSlotHoldersCommand(): Command {
   return leaf()
     .argument("<name>", "or its id")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("gcl holders database"))
     .action(async (name: string, { limit }: { readonly limit: number }, command: Command) => {
       const session = sessionOf(command);
@@ -69,8 +69,8 @@ export function holders(): Command {
           { title: "Holder", cell: ({ holder }) => holder && `${holder.type} ${holder.id}` },
           { title: "Slots", cell: ({ slots }) => slots, right: true },
           { title: "Key", cell: ({ key }) => key },
-          { title: "Since", cell: ({ acquired }) => ago(acquired) },
-          { title: "Expires", cell: ({ expires }) => ago(expires) },
+          { title: "Since", cell: ({ acquired }) => timeAgo(acquired) },
+          { title: "Expires", cell: ({ expires }) => timeAgo(expires) },
           { title: "Lease", cell: ({ lease_id }) => lease_id },
         ],
         none: "Nobody has slots of it",
@@ -78,13 +78,13 @@ export function holders(): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteGlobalLimitCommand(): Command {
   return deleteCommand({
     argument: ["<name>", "or its id"],
     example: "gcl delete database",
     find: findLimit,
-    told: ({ name }) => `the limit ${name}`,
-    remove: ({ client }, { id }) => client.concurrencyLimits.delete(id),
+    describe: ({ name }) => `the limit ${name}`,
+    deleteRow: ({ client }, { id }) => client.concurrencyLimits.delete(id),
   });
 }
 

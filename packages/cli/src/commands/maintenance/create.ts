@@ -1,7 +1,7 @@
 import type { MaintenanceCreate } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
 import { examples, leaf } from "../../io/command.ts";
-import { duration, moment, several } from "../../io/options.ts";
+import { moment, parseDuration, several } from "../../io/options.ts";
 import { printDone } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
@@ -19,7 +19,7 @@ interface Options {
   readonly description?: string;
 }
 
-export function create(): Command {
+export function createMaintenanceWindowCommand(): Command {
   return leaf()
     .argument("<name>")
     .option("--all", "for all monitors")
@@ -27,7 +27,7 @@ export function create(): Command {
     .option("--monitor <monitor>", "for this monitor; may be repeated", several, [])
     .option("--start <time>", "when it begins; now unless given", moment)
     .addOption(new Option("--end <time>", "when it ends").argParser(moment).conflicts("for"))
-    .option("--for <time>", "how long it lasts, such as 2h", duration)
+    .option("--for <time>", "how long it lasts, such as 2h", parseDuration)
     .addOption(
       new Option("--cron <expression>", "when it begins, if it recurs").conflicts(["start", "end"]),
     )

@@ -5,11 +5,11 @@ import { examples, leaf } from "../../io/command.ts";
 import { deleteCommand } from "../../io/delete-command.ts";
 import { findNamed } from "../../io/find-named.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { dim, yellow } from "../../output/style.ts";
-import { ago, lasting } from "../../output/time.ts";
+import { formatDuration, timeAgo } from "../../output/time.ts";
 
-export function ls(): Command {
+export function listMaintenanceWindowsCommand(): Command {
   return leaf()
     .option("--active", "only what takes place at present")
     .addHelpText("after", examples("maintenance ls", "maintenance ls --active"))
@@ -29,7 +29,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectMaintenanceWindowCommand(): Command {
   return leaf()
     .argument("<maintenance>", "its name or its id")
     .addHelpText("after", examples("maintenance inspect 'Nightly backup'"))
@@ -50,7 +50,7 @@ export function inspect(): Command {
     });
 }
 
-export function finish(): Command {
+export function finishMaintenanceWindowCommand(): Command {
   return leaf()
     .argument("<maintenance>", "its name or its id")
     .addHelpText("after", examples("maintenance finish Upgrade"))
@@ -62,17 +62,17 @@ export function finish(): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteMaintenanceWindowCommand(): Command {
   return deleteCommand({
     argument: ["<maintenance>", "its name or its id"],
     example: "maintenance delete Upgrade",
     find: findWindow,
-    told: ({ name }) => `the maintenance ${name}`,
-    remove: ({ uptime }, { id }) => uptime.maintenance.delete(id),
+    describe: ({ name }) => `the maintenance ${name}`,
+    deleteRow: ({ uptime }, { id }) => uptime.maintenance.delete(id),
   });
 }
 
-function findWindow({ uptime }: Session, name: string): Promise<MaintenanceWindow> {
+function findWindow({ uptime }: CliSession, name: string): Promise<MaintenanceWindow> {
   return findNamed(
     {
       what: "maintenance",
@@ -86,7 +86,7 @@ function findWindow({ uptime }: Session, name: string): Promise<MaintenanceWindo
 function stateOf({ active, enabled, next }: MaintenanceWindow): string {
   if (active) return yellow("takes place");
   if (!enabled) return dim("disabled");
-  return next === null ? dim("over") : `begins ${ago(next.start)}`;
+  return next === null ? dim("over") : `begins ${timeAgo(next.start)}`;
 }
 
 function targetsOf({ all_monitors, tags, monitor_ids }: MaintenanceWindow): string {
@@ -99,4 +99,4 @@ function targetsOf({ all_monitors, tags, monitor_ids }: MaintenanceWindow): stri
 const whenOf = ({ schedule, timezone, duration, starts_at, ends_at }: MaintenanceWindow): string =>
   schedule === null
     ? `${starts_at} to ${ends_at}`
-    : `${schedule} (${timezone}) for ${lasting(duration ?? 0)}`;
+    : `${schedule} (${timezone}) for ${formatDuration(duration ?? 0)}`;

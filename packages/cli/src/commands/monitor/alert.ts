@@ -2,14 +2,14 @@ import type { MonitorAlertCreate } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { printDone } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
 import {
   type BlockValueOptions,
   blockValues,
   withBlockValueOptions,
 } from "../block/block-values.ts";
-import { fieldsOf, findBlock, findBlockType } from "../block/find-block.ts";
+import { fieldsOfBlockType, findBlock, findBlockType } from "../block/find-block.ts";
 import { findMonitor } from "./find-monitor.ts";
 
 const STATUSES = ["down", "degraded", "up"] as const;
@@ -24,7 +24,7 @@ interface Options extends BlockValueOptions {
   readonly key?: string;
 }
 
-export function alert(): Command {
+export function createMonitorAlertCommand(): Command {
   return withBlockValueOptions(
     leaf()
       .addOption(new Option("--monitor <monitor>", "of this monitor only").conflicts("tag"))
@@ -71,7 +71,7 @@ export function alert(): Command {
     });
 }
 
-async function wayOf(session: Session, options: Options): Promise<MonitorAlertCreate["notify"]> {
+async function wayOf(session: CliSession, options: Options): Promise<MonitorAlertCreate["notify"]> {
   const { block, blockType } = options;
   if (block !== undefined) return { block_document_id: (await findBlock(session, block)).id };
   if (blockType === undefined) {
@@ -80,6 +80,6 @@ async function wayOf(session: Session, options: Options): Promise<MonitorAlertCr
     );
   }
   const type = await findBlockType(session, blockType);
-  const data = await blockValues(session, options, await fieldsOf(session, type));
+  const data = await blockValues(session, options, await fieldsOfBlockType(session, type));
   return { block_type: type.slug, data };
 }

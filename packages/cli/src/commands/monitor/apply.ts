@@ -1,11 +1,11 @@
 import type { ImportOutcome, UptimeDocument } from "@orchestrator/contract";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { print, printJson, say } from "../../io/print.ts";
-import { readObject } from "../../io/read-document.ts";
+import { readObjectFile } from "../../io/read-document.ts";
 import { sessionOf } from "../../io/session.ts";
-import { differenceLines, doomedIn, summaryOf } from "./import-difference.ts";
+import { differenceLines, doomedIn, importSummary } from "./import-difference.ts";
 
 interface Options {
   readonly file: string;
@@ -14,7 +14,7 @@ interface Options {
   readonly yes?: true;
 }
 
-export function apply(): Command {
+export function applyMonitorsCommand(): Command {
   return leaf()
     .requiredOption("-f, --file <path>", "YAML or JSON; - for the standard input")
     .option("--dry-run", "only show what would change")
@@ -30,7 +30,7 @@ export function apply(): Command {
     )
     .action(async ({ file, dryRun, prune: isPruning, yes }: Options, command: Command) => {
       const session = sessionOf(command);
-      const document = (await readObject(file)) as unknown as UptimeDocument;
+      const document = (await readObjectFile(file)) as unknown as UptimeDocument;
       const { documents } = session.uptime;
       const prune = isPruning === true;
       const foreseen =
@@ -45,16 +45,16 @@ export function apply(): Command {
       if (foreseen !== null && doomed !== "") {
         for (const line of differenceLines(foreseen)) say(line);
         const question = `Delete ${doomed} with all history?`;
-        await confirm(session, { question, yes });
+        await confirmOrFail(session, { question, yes });
       }
       const outcome = await documents.import(document, { prune });
       if (session.json) printJson(outcome);
-      else if (doomed !== "") print(summaryOf(outcome));
+      else if (doomed !== "") print(importSummary(outcome));
       else show(outcome);
     });
 }
 
 function show(outcome: ImportOutcome): void {
   for (const line of differenceLines(outcome)) print(line);
-  print(summaryOf(outcome));
+  print(importSummary(outcome));
 }

@@ -1,15 +1,15 @@
 import { type Command, Option } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { deleteCommand } from "../../io/delete-command.ts";
-import { duration, several, wholeNumber } from "../../io/options.ts";
+import { parseDuration, parseWholeNumber, several } from "../../io/options.ts";
 import { printDone, say } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
 import { findMonitor, monitorIds } from "./find-monitor.ts";
 import { heartbeatAddress } from "./heartbeat-address.ts";
-import { pipelineOf, type TargetOptions, withTargetOptions } from "./target-options.ts";
+import { type MonitorTargetOptions, pipelineOf, withTargetOptions } from "./target-options.ts";
 
-interface FieldOptions extends TargetOptions {
+interface FieldOptions extends MonitorTargetOptions {
   readonly interval?: number;
   readonly schedule?: string;
   readonly timezone?: string;
@@ -21,7 +21,7 @@ interface FieldOptions extends TargetOptions {
 
 const withFields = (command: Command): Command =>
   withTargetOptions(command)
-    .option("--interval <time>", "how often it is checked, such as 30s", duration)
+    .option("--interval <time>", "how often it is checked, such as 30s", parseDuration)
     .addOption(new Option("--schedule <cron>", "when it is checked").conflicts("interval"))
     .option("--timezone <zone>", "of the schedule, such as Europe/Paris")
     .option("--tag <tag>", "may be repeated", several, [])
@@ -34,15 +34,15 @@ const withFields = (command: Command): Command =>
     .option(
       "--confirm-down <count>",
       "so many results in a row until it counts as down",
-      wholeNumber(1),
+      parseWholeNumber(1),
     )
     .option(
       "--confirm-up <count>",
       "so many results in a row until it counts as up again",
-      wholeNumber(1),
+      parseWholeNumber(1),
     );
 
-async function fieldsOf(session: Session, options: FieldOptions) {
+async function fieldsOf(session: CliSession, options: FieldOptions) {
   const { interval, schedule, timezone, tag, parent, confirmDown, confirmUp } = options;
   return {
     ...pipelineOf(options),
@@ -60,7 +60,7 @@ interface CreateOptions extends FieldOptions {
   readonly paused?: true;
 }
 
-export function create(): Command {
+export function createMonitorCommand(): Command {
   return withFields(
     leaf()
       .argument("<name>")
@@ -96,7 +96,7 @@ interface UpdateOptions extends FieldOptions {
   readonly clearParents?: true;
 }
 
-export function update(): Command {
+export function updateMonitorCommand(): Command {
   return withFields(leaf().argument("<monitor>", "its name or its id"))
     .option("--name <name>", "another name")
     .option("--url <url>", "another address")
@@ -129,7 +129,7 @@ export function update(): Command {
     });
 }
 
-export function switchTo(enabled: boolean): Command {
+export function switchMonitorCommand(enabled: boolean): Command {
   const verb = enabled ? "resume" : "pause";
   return leaf()
     .argument("<monitor...>", "names or ids")
@@ -145,12 +145,12 @@ export function switchTo(enabled: boolean): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteMonitorCommand(): Command {
   return deleteCommand({
     argument: ["<monitor>", "its name or its id"],
     example: "monitor delete Shop",
     find: findMonitor,
-    told: ({ name }) => `the monitor ${name} with its history`,
-    remove: ({ uptime }, { id }) => uptime.monitors.delete(id),
+    describe: ({ name }) => `the monitor ${name} with its history`,
+    deleteRow: ({ uptime }, { id }) => uptime.monitors.delete(id),
   });
 }

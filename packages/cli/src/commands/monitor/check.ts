@@ -4,12 +4,12 @@ import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { several } from "../../io/options.ts";
 import { print, printJson, say } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
 import { stateText } from "../../output/style.ts";
-import { lasting } from "../../output/time.ts";
+import { formatDuration } from "../../output/time.ts";
 import { findMonitor } from "./find-monitor.ts";
-import { pipelineOf, type TargetOptions, withTargetOptions } from "./target-options.ts";
+import { type MonitorTargetOptions, pipelineOf, withTargetOptions } from "./target-options.ts";
 
 /** A run may take two minutes and wait for its turn before. */
 const OF_ONE = { timeoutMs: 200_000, totalTimeoutMs: 200_000 };
@@ -21,7 +21,7 @@ interface CheckOptions {
   readonly all?: true;
 }
 
-export function check(): Command {
+export function checkMonitorsCommand(): Command {
   return leaf()
     .argument("[monitor...]", "names or ids")
     .option(
@@ -64,7 +64,7 @@ export function check(): Command {
     });
 }
 
-const namesById = async ({ uptime }: Session): Promise<Map<string, string>> =>
+const namesById = async ({ uptime }: CliSession): Promise<Map<string, string>> =>
   new Map((await collect(uptime.monitors.each())).map(({ id, name }) => [id, name]));
 
 function printLines(outcomes: readonly CheckResult[], names: Map<string, string>): void {
@@ -79,10 +79,10 @@ type Shown = Pick<CheckResult, "status" | "message" | "elapsed_ms"> & Partial<Ch
 
 function lineOf({ status, message, elapsed_ms, inconclusive }: Shown, name: string): string {
   const doubt = inconclusive ? " (inconclusive: the server can reach nothing at all)" : "";
-  return `${name}: ${stateText(status)}  ${message}  ${lasting(elapsed_ms / 1000)}${doubt}`;
+  return `${name}: ${stateText(status)}  ${message}  ${formatDuration(elapsed_ms / 1000)}${doubt}`;
 }
 
-export function test(): Command {
+export function testMonitorCommand(): Command {
   return withTargetOptions(leaf().argument("<url>"))
     .addHelpText(
       "after",
@@ -91,7 +91,7 @@ export function test(): Command {
         "monitor test https://db.example.com:5432 --type tcp",
       ),
     )
-    .action(async (url: string, options: TargetOptions, command: Command) => {
+    .action(async (url: string, options: MonitorTargetOptions, command: Command) => {
       const session = sessionOf(command);
       const outcome = await session.uptime.monitors.tryChecks(
         { url, ...pipelineOf(options) },

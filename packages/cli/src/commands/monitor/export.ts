@@ -13,7 +13,7 @@ interface Options {
   readonly tag: readonly string[];
 }
 
-export function exportCommand(): Command {
+export function exportMonitorsCommand(): Command {
   return leaf()
     .option("-f, --file <path>", "where to write it; the standard output unless given")
     .addOption(

@@ -1,8 +1,8 @@
 import type { Monitor } from "@orchestrator/contract";
 import { findNamed } from "../../io/find-named.ts";
-import type { Session } from "../../io/session.ts";
+import type { CliSession } from "../../io/session.ts";
 
-export function findMonitor({ uptime }: Session, name: string): Promise<Monitor> {
+export function findMonitor({ uptime }: CliSession, name: string): Promise<Monitor> {
   return findNamed(
     {
       what: "monitor",
@@ -14,7 +14,7 @@ export function findMonitor({ uptime }: Session, name: string): Promise<Monitor>
 }
 
 /** The ids of monitors that are named. */
-export async function monitorIds(session: Session, names: readonly string[]): Promise<string[]> {
+export async function monitorIds(session: CliSession, names: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const name of names) found.push((await findMonitor(session, name)).id);
   return found;

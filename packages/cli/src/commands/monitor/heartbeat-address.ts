@@ -1,8 +1,8 @@
 import type { Monitor } from "@orchestrator/contract";
-import type { Session } from "../../io/session.ts";
+import type { CliSession } from "../../io/session.ts";
 
 /** Where a job reports that it is well; null for monitors that wait for none. */
-export function heartbeatAddress({ uptime }: Session, { pipeline }: Monitor): string | null {
+export function heartbeatAddress({ uptime }: CliSession, { pipeline }: Monitor): string | null {
   for (const { type, token } of pipeline) {
     if (type === "heartbeat" && typeof token === "string")
       return `${uptime.url}/heartbeat/${token}`;

@@ -2,13 +2,13 @@ import type { Incident, MonitorStats, MonitorStatus } from "@orchestrator/contra
 import { type Command, Option } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { duration, wholeNumber } from "../../io/options.ts";
+import { parseDuration, parseWholeNumber } from "../../io/options.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { stateText } from "../../output/style.ts";
-import { ago, lasting, toTheSecond } from "../../output/time.ts";
+import { formatDuration, timeAgo, toWholeSeconds } from "../../output/time.ts";
 import { findMonitor } from "./find-monitor.ts";
-import { MONITOR_STATUSES } from "./words.ts";
+import { MONITOR_STATUS_CHOICES } from "./words.ts";
 
 const MOST = 20;
 
@@ -20,12 +20,12 @@ interface SpanOptions {
 const spanOf = ({ since }: { readonly since?: number }) =>
   since === undefined ? {} : { since: new Date(Date.now() - since * 1000).toISOString() };
 
-export function results(): Command {
+export function listResultsCommand(): Command {
   return leaf()
     .argument("<monitor>", "its name or its id")
-    .option("--since <time>", "from so long ago on, such as 1d", duration)
-    .addOption(new Option("--status <status>", "only these").choices(MONITOR_STATUSES))
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--since <time>", "from so long ago on, such as 1d", parseDuration)
+    .addOption(new Option("--status <status>", "only these").choices(MONITOR_STATUS_CHOICES))
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText(
       "after",
       examples("monitor results Shop", "monitor results Shop --status down --since 1w --json"),
@@ -47,9 +47,13 @@ export function results(): Command {
         );
         printRows(session, rows, {
           columns: [
-            { title: "Checked", cell: ({ checked_at }) => toTheSecond(checked_at) },
+            { title: "Checked", cell: ({ checked_at }) => toWholeSeconds(checked_at) },
             { title: "Status", cell: ({ status }) => stateText(status) },
-            { title: "Took", cell: ({ elapsed_ms }) => lasting(elapsed_ms / 1000), right: true },
+            {
+              title: "Took",
+              cell: ({ elapsed_ms }) => formatDuration(elapsed_ms / 1000),
+              right: true,
+            },
             { title: "Message", cell: ({ message }) => message },
           ],
           none: "There are no such results: `orchestrator monitor check` makes one",
@@ -62,12 +66,12 @@ interface IncidentOptions extends SpanOptions {
   readonly open?: true;
 }
 
-export function incidents(): Command {
+export function listIncidentsCommand(): Command {
   return leaf()
     .argument("[monitor]", "its name or its id; all unless given")
     .option("--open", "only those that last")
-    .option("--since <time>", "begun from so long ago on, such as 1w", duration)
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--since <time>", "begun from so long ago on, such as 1w", parseDuration)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText(
       "after",
       examples("monitor incidents --open", "monitor incidents Shop --since 30d"),
@@ -90,7 +94,7 @@ export function incidents(): Command {
         columns: [
           { title: "Monitor", cell: ({ monitor_id }) => names.get(monitor_id) ?? monitor_id },
           { title: "Status", cell: ({ status }) => stateText(status) },
-          { title: "Began", cell: ({ started_at }) => ago(started_at) },
+          { title: "Began", cell: ({ started_at }) => timeAgo(started_at) },
           { title: "Lasted", cell: lastedOf },
           { title: "Cause", cell: ({ cause }) => cause },
           { title: "Seen by", cell: ({ acknowledged_by }) => acknowledged_by },
@@ -101,13 +105,13 @@ export function incidents(): Command {
     });
 }
 
-const monitorNames = async ({ uptime }: Session): Promise<Map<string, string>> =>
+const monitorNames = async ({ uptime }: CliSession): Promise<Map<string, string>> =>
   new Map((await collect(uptime.monitors.each())).map(({ id, name }) => [id, name]));
 
 const lastedOf = ({ duration_seconds, ended_at }: Incident): string =>
-  ended_at === null ? "still" : lasting(duration_seconds ?? 0);
+  ended_at === null ? "still" : formatDuration(duration_seconds ?? 0);
 
-export function acknowledge(): Command {
+export function acknowledgeIncidentCommand(): Command {
   return leaf()
     .argument("<incident>", "its id, as `monitor incidents` shows it")
     .option("--note <text>", "what others should know")
@@ -122,10 +126,10 @@ export function acknowledge(): Command {
     });
 }
 
-export function stats(): Command {
+export function monitorStatsCommand(): Command {
   return leaf()
     .argument("<monitor>", "its name or its id")
-    .option("--since <time>", "from so long ago on; a day unless given", duration)
+    .option("--since <time>", "from so long ago on; a day unless given", parseDuration)
     .addHelpText("after", examples("monitor stats Shop", "monitor stats Shop --since 30d --json"))
     .action(async (name: string, options: { readonly since?: number }, command: Command) => {
       const session = sessionOf(command);
@@ -152,6 +156,7 @@ const percent = (value: number | null): string | null =>
 
 function latencyOf({ elapsed_ms: { p50, p95, p99, max } }: MonitorStats): string | null {
   if (p50 === null) return null;
-  const ms = (value: number | null): string => (value === null ? "–" : lasting(value / 1000));
+  const ms = (value: number | null): string =>
+    value === null ? "–" : formatDuration(value / 1000);
   return `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}, at most ${ms(max)}`;
 }

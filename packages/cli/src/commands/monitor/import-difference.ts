@@ -19,24 +19,24 @@ const SECTIONS: readonly (readonly [DocumentSection, string, string])[] = [
   ["status_pages", "status page", "status pages"],
 ];
 
-type Told = readonly [section: ImportedSection, one: string, several: string];
+type SectionWords = readonly [section: ImportedSection, one: string, several: string];
 
 /** The sections that the file has. */
-const toldIn = (outcome: ImportOutcome): readonly Told[] =>
+const sectionsIn = (outcome: ImportOutcome): readonly SectionWords[] =>
   SECTIONS.flatMap(([key, ...words]) => {
     const section = outcome[key];
     return section === null ? [] : [[section, ...words] as const];
   });
 
 export function differenceLines(outcome: ImportOutcome): string[] {
-  return toldIn(outcome).flatMap(([{ items }, noun]) =>
+  return sectionsIn(outcome).flatMap(([{ items }, noun]) =>
     items.flatMap((item) => linesOf(item, noun === "monitor" ? "" : `${noun} `)),
   );
 }
 
 /** `3 monitors, 1 status page`: what goes. */
 export const doomedIn = (outcome: ImportOutcome): string =>
-  toldIn(outcome)
+  sectionsIn(outcome)
     .filter(([{ deleted }]) => deleted > 0)
     .map(([{ deleted }, ...words]) => countText(deleted, words))
     .join(", ");
@@ -65,15 +65,15 @@ function changeText({ field, before, after, secret }: ImportDifference): string 
 const valueText = (value: JsonValue): string => (value === null ? "nothing" : writeJson(value));
 
 /** `2 created, 1 changed, 7 unchanged`. */
-export function summaryOf(outcome: ImportOutcome): string {
-  const told = toldIn(outcome);
-  if (told.length === 0) return "The file has no section that is known: nothing was done";
+export function importSummary(outcome: ImportOutcome): string {
+  const sections = sectionsIn(outcome);
+  if (sections.length === 0) return "The file has no section that is known: nothing was done";
   const sum = (key: "created" | "updated" | "deleted" | "unchanged"): number =>
-    told.reduce((all, [section]) => all + section[key], 0);
+    sections.reduce((all, [section]) => all + section[key], 0);
   const [created, updated, deleted] = [sum("created"), sum("updated"), sum("deleted")];
   const unchanged = sum("unchanged");
   if (created + updated + deleted === 0) {
-    const parts = told
+    const parts = sections
       .filter(([section], i) => i === 0 || section.unchanged > 0)
       .map(([section, ...words]) => countText(section.unchanged, words));
     return `Unchanged: ${parts.join(", ")} ${unchanged === 1 ? "is" : "are"} as the file says`;

@@ -6,57 +6,65 @@ const change = () => import("./change.ts");
 const check = () => import("./check.ts");
 const exportModule = () => import("./export.ts");
 const history = () => import("./history.ts");
-const look = () => import("./look.ts");
+const read = () => import("./read.ts");
 const types = () => import("./types.ts");
 
 export const MONITOR: readonly Word[] = [
-  word("ls", "List monitors and how their targets are", async () => (await look()).ls()),
-  word("inspect", "Show a monitor, its secrets masked", async () => (await look()).inspect()),
-  word("create", "Watch a service", async () => (await change()).create()),
-  word("update", "Change how a service is watched; what is not given stays", async () =>
-    (await change()).update(),
+  word("ls", "List monitors and how their targets are", async () =>
+    (await read()).listMonitorsCommand(),
   ),
-  word("pause", "Stop checking a service", async () => (await change()).switchTo(false)),
-  word("resume", "Check a service again", async () => (await change()).switchTo(true)),
+  word("inspect", "Show a monitor, its secrets masked", async () =>
+    (await read()).inspectMonitorCommand(),
+  ),
+  word("create", "Watch a service", async () => (await change()).createMonitorCommand()),
+  word("update", "Change how a service is watched; what is not given stays", async () =>
+    (await change()).updateMonitorCommand(),
+  ),
+  word("pause", "Stop checking a service", async () =>
+    (await change()).switchMonitorCommand(false),
+  ),
+  word("resume", "Check a service again", async () => (await change()).switchMonitorCommand(true)),
   word(
     "check",
     "Check monitors now and show what came out; exit code 1 when one is down",
-    async () => (await check()).check(),
+    async () => (await check()).checkMonitorsCommand(),
   ),
   word(
     "test",
     "Check an address once, without keeping a monitor; exit code 1 when it is down",
-    async () => (await check()).test(),
+    async () => (await check()).testMonitorCommand(),
   ),
   word("types", "List the types of checks that the server has", async () =>
-    (await types()).types(),
+    (await types()).listCheckTypesCommand(),
   ),
   word("results", "Show what checks found, the newest first", async () =>
-    (await history()).results(),
+    (await history()).listResultsCommand(),
   ),
   word("incidents", "Show when services were down or degraded, the latest first", async () =>
-    (await history()).incidents(),
+    (await history()).listIncidentsCommand(),
   ),
   word("acknowledge", "Say that you know of an incident", async () =>
-    (await history()).acknowledge(),
+    (await history()).acknowledgeIncidentCommand(),
   ),
   word("stats", "Show the uptime and the response times of a service", async () =>
-    (await history()).stats(),
+    (await history()).monitorStatsCommand(),
   ),
   word(
     "alert",
     "Be told when services go down and come back; asked for again, it is written anew",
-    async () => (await alert()).alert(),
+    async () => (await alert()).createMonitorAlertCommand(),
   ),
   word(
     "export",
     "Write all that is watched as one document, which `monitor apply` takes",
-    async () => (await exportModule()).exportCommand(),
+    async () => (await exportModule()).exportMonitorsCommand(),
   ),
   word(
     "apply",
     "Make monitors, maintenance windows and status pages those of a file; applied again, it changes nothing",
-    async () => (await apply()).apply(),
+    async () => (await apply()).applyMonitorsCommand(),
   ),
-  word("delete", "Delete a monitor with its history", async () => (await change()).remove()),
+  word("delete", "Delete a monitor with its history", async () =>
+    (await change()).deleteMonitorCommand(),
+  ),
 ];

@@ -4,7 +4,7 @@ import { jsonObject } from "../../io/options.ts";
 import { withEnvironment } from "../../io/read-document.ts";
 import { MisuseError } from "../../output/fail.ts";
 
-export interface TargetOptions {
+export interface MonitorTargetOptions {
   readonly type?: string;
   readonly check: readonly JsonObject[];
 }
@@ -23,7 +23,7 @@ export const withTargetOptions = (command: Command): Command =>
     );
 
 /** Where nothing is said, the server has its default. Which types and options there are, only the server knows. */
-export function pipelineOf({ type, check }: TargetOptions): Pipeline {
+export function pipelineOf({ type, check }: MonitorTargetOptions): Pipeline {
   if (type !== undefined && check.length > 0) {
     throw new MisuseError("Give either --type or --check, which says the type as well");
   }

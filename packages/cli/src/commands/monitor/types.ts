@@ -4,7 +4,7 @@ import { printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 
 /** Only the server knows which there are. */
-export function types(): Command {
+export function listCheckTypesCommand(): Command {
   return leaf()
     .addHelpText("after", examples("monitor types", "monitor types --json"))
     .action(async (_: unknown, command: Command) => {

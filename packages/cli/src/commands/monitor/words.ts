@@ -2,7 +2,7 @@
 
 import type { MonitorStatus } from "@orchestrator/contract";
 
-export const MONITOR_STATUSES = [
+export const MONITOR_STATUS_CHOICES = [
   "up",
   "degraded",
   "down",

@@ -1,8 +1,8 @@
 import type { Profiles } from "@orchestrator/client/node";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { clientLibrary } from "../../io/client-library.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { printDone, printOne, printRows, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
@@ -12,7 +12,7 @@ import { masked } from "../config/masked.ts";
 
 type Settings = Profiles["profiles"][string];
 
-export function ls(): Command {
+export function listProfilesCommand(): Command {
   return leaf()
     .addHelpText("after", examples("profile ls"))
     .action((_: unknown, command: Command) => {
@@ -33,7 +33,7 @@ export function ls(): Command {
     });
 }
 
-export function create(): Command {
+export function createProfileCommand(): Command {
   return leaf()
     .argument("<name>")
     .option("--from <profile>", "begin with the settings of another")
@@ -57,7 +57,7 @@ export function create(): Command {
     });
 }
 
-export function use(): Command {
+export function useProfileCommand(): Command {
   return leaf()
     .argument("<name>")
     .addHelpText("after", examples("profile use staging"))
@@ -72,7 +72,7 @@ export function use(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectProfileCommand(): Command {
   return leaf()
     .argument("[name]", "default: the one in use")
     .option("--show-secrets", "show keys and passwords as they are")
@@ -94,7 +94,7 @@ export function inspect(): Command {
     );
 }
 
-export function rename(): Command {
+export function renameProfileCommand(): Command {
   return leaf()
     .argument("<name>")
     .argument("<new-name>")
@@ -114,7 +114,7 @@ export function rename(): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteProfileCommand(): Command {
   return leaf()
     .argument("<name>")
     .option("-y, --yes", "do not ask")
@@ -128,7 +128,7 @@ export function remove(): Command {
           `The profile ${name} is in use: put another to use first with \`orchestrator profile use NAME\``,
         );
       }
-      await confirm(session, { question: `Delete the profile ${name}?`, yes });
+      await confirmOrFail(session, { question: `Delete the profile ${name}?`, yes });
       clientLibrary().writeProfiles({ ...stored, profiles: without(stored, name) });
       printDone(session, `Deleted the profile ${name}`, { deleted: name });
     });

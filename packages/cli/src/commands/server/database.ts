@@ -1,7 +1,7 @@
 import type { DatabaseStatus } from "@orchestrator/server";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { print, printDone, printJson, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
@@ -9,7 +9,7 @@ import { green, yellow } from "../../output/style.ts";
 import { tableText } from "../../output/table.ts";
 
 /** These speak to the database that the settings of this environment name, not to a server. */
-export function status(): Command {
+export function databaseStatusCommand(): Command {
   return leaf()
     .addHelpText("after", examples("server database status"))
     .action(async (_: unknown, command: Command) => {
@@ -45,7 +45,7 @@ function stateOf({ exists, inUse, schema }: DatabaseStatus): string {
   return isAhead ? yellow("made by a newer version of this program") : green("up to date");
 }
 
-export function upgrade(): Command {
+export function upgradeDatabaseCommand(): Command {
   return leaf()
     .addHelpText("after", examples("server database upgrade"))
     .action(async (_: unknown, command: Command) => {
@@ -58,7 +58,7 @@ export function upgrade(): Command {
     });
 }
 
-export function downgrade(): Command {
+export function downgradeDatabaseCommand(): Command {
   return leaf()
     .addHelpText(
       "after",
@@ -77,7 +77,7 @@ ${examples("server database downgrade")}`,
     });
 }
 
-export function stamp(): Command {
+export function stampDatabaseCommand(): Command {
   return leaf()
     .option("-y, --yes", "do not ask")
     .addHelpText(
@@ -98,7 +98,7 @@ ${examples("server database stamp", "server database stamp -y")}`,
       // Of a database in use nothing can be noted, whatever is answered.
       if (missing > 0 && inUse !== true) {
         const question = `Note ${missing} steps as taken in ${location}, without taking them?`;
-        await confirm(session, { question, yes });
+        await confirmOrFail(session, { question, yes });
       }
       const stamped = await stampDatabase(settings);
       const text =
@@ -109,7 +109,7 @@ ${examples("server database stamp", "server database stamp -y")}`,
     });
 }
 
-export function reset(): Command {
+export function resetDatabaseCommand(): Command {
   return leaf()
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("server database reset"))
@@ -120,11 +120,11 @@ export function reset(): Command {
       );
       const settings = programSettings.read({ env: process.env });
       const { location } = await databaseStatus(settings);
-      await confirm(session, {
+      await confirmOrFail(session, {
         question: `Delete everything in ${location}: flows, runs, monitors, history?`,
         yes,
       });
-      await confirm(session, { question: "There is no way back. Delete it all?", yes });
+      await confirmOrFail(session, { question: "There is no way back. Delete it all?", yes });
       resetDatabase(settings);
       if (!session.json) say("The sealing keys in the data folder were left alone");
       printDone(session, `Deleted ${location}`, { deleted: location });

@@ -1,11 +1,11 @@
-import { isRefusal } from "../../io/passing.ts";
+import { isApiError } from "../../io/passing.ts";
 
 /** Somebody waits for the answer, and a server that is there gives it at once. */
-export const ASKED = { retries: 0, timeoutMs: 5000 };
+export const READINESS_CALL = { retries: 0, timeoutMs: 5000 };
 const UNREADY = 503;
 
 /** What a server says of itself. */
-export interface Readiness {
+export interface ReadinessReport {
   readonly message?: string;
   readonly loops?: Readonly<Record<string, LoopFacts>>;
 }
@@ -18,11 +18,13 @@ interface LoopFacts {
   readonly secondsSinceLastPass: number | null;
 }
 
-export const loopsOf = ({ loops = {} }: Readiness): (LoopFacts & { readonly name: string })[] =>
+export const loopsOf = ({
+  loops = {},
+}: ReadinessReport): (LoopFacts & { readonly name: string })[] =>
   Object.entries(loops).map(([name, facts]) => ({ name, ...facts }));
 
 /** The refusal says as much as the answer would. */
-export function unready(error: unknown): Readiness {
-  if (isRefusal(error) && error.status === UNREADY) return error.body as Readiness;
+export function unready(error: unknown): ReadinessReport {
+  if (isApiError(error) && error.status === UNREADY) return error.body as ReadinessReport;
   throw error;
 }

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import { banner, bannerLine } from "./banner.ts";
 import { ensureLocalPool, startLocalWorker } from "./local-worker.ts";
-import { noteServer } from "./running-servers.ts";
+import { recordServer } from "./running-servers.ts";
 import { startInBackground } from "./start-in-background.ts";
-import { type Beside, stopOnSignal } from "./stop-on-signal.ts";
+import { type Companion, stopOnSignal } from "./stop-on-signal.ts";
 
 export interface StartFlags {
   readonly host?: string;
@@ -21,7 +21,7 @@ export interface StartFlags {
 const UNHURRIED_COLLECTOR = "--heap-growing-percent=100";
 
 /** Until it is told to stop. */
-export async function runServer(flags: StartFlags): Promise<void> {
+export async function runForegroundServer(flags: StartFlags): Promise<void> {
   const startedAt = performance.now();
   const { programSettings, startServer, unknownSettingWarnings, VERSION } = await import(
     "@orchestrator/server"
@@ -37,12 +37,12 @@ export async function runServer(flags: StartFlags): Promise<void> {
   });
   const hasWorker = flags.worker === true && settings.server.services.includes("orchestrator");
   const credentials = hasWorker ? await server.workerCredentials() : {};
-  const beside: Beside = { worker: null };
+  const beside: Companion = { worker: null };
   stopOnSignal(server, beside);
   if (hasWorker) await ensureLocalPool(server.url, credentials);
   const seconds = (performance.now() - startedAt) / 1000;
   process.stdout.write(banner({ version: VERSION, seconds, server, settings, hasWorker }));
-  process.once("exit", noteServer(settings.home, { pid: process.pid, url: server.url }));
+  process.once("exit", recordServer(settings.home, { pid: process.pid, url: server.url }));
   if (hasWorker) beside.worker = startLocalWorker(server.url, credentials);
 }
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { noteServer, runningServers } from "./running-servers.ts";
+import { recordServer, runningServers } from "./running-servers.ts";
 
 /** Whatever its command line looks like, as that of `npm start` does not name the command. */
 const SERVER = { pid: process.pid, url: "http://127.0.0.1:4200" };
@@ -22,7 +22,7 @@ function write(note: object): void {
 }
 
 test("a server is found while it runs, however it was started", () => {
-  const remove = noteServer(home, SERVER);
+  const remove = recordServer(home, SERVER);
   expect(runningServers(home)).toEqual([expect.objectContaining(SERVER)]);
   remove();
   expect(runningServers(home)).toEqual([]);

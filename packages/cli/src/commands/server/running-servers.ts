@@ -5,12 +5,12 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFolder } from "@orchestrator/client/settings";
 
-export interface ServerNote {
+export interface ServerRecord {
   readonly pid: number;
   readonly url: string;
 }
 
-interface WrittenNote extends ServerNote {
+interface WrittenNote extends ServerRecord {
   /** Tells its process from a later one with the same number; null where nobody could say, not there in older notes. */
   readonly start?: string | null;
 }
@@ -21,7 +21,7 @@ const PRIVATE = 0o600;
 const folderOf = (home: string): string => join(home, FOLDER);
 
 /** Answers with what takes the note away again. */
-export function noteServer(home: string, note: ServerNote): () => void {
+export function recordServer(home: string, note: ServerRecord): () => void {
   const path = join(makePrivateFolder(home, FOLDER), `${note.pid}.json`);
   const written: WrittenNote = { start: startOf(note.pid), ...note };
   writeFileSync(path, JSON.stringify(written), { mode: PRIVATE });
@@ -29,7 +29,7 @@ export function noteServer(home: string, note: ServerNote): () => void {
 }
 
 /** Those that still run; notes of others, which were killed, are taken away. */
-export function runningServers(home: string): ServerNote[] {
+export function runningServers(home: string): ServerRecord[] {
   return notesIn(folderOf(home)).flatMap(({ path, note }) => {
     if (note !== null && isServer(note)) return [note];
     rmSync(path, { force: true });
@@ -55,7 +55,7 @@ function readNote(path: string): WrittenNote | null {
   }
 }
 
-export function isAlive(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -66,7 +66,7 @@ export function isAlive(pid: number): boolean {
 
 /** The number may be another program's by now, and that must not be ended. */
 function isServer({ pid, start }: WrittenNote): boolean {
-  if (!isAlive(pid)) return false;
+  if (!isProcessAlive(pid)) return false;
   if (start === undefined) return looksLikeServer(pid);
   const startNow = startOf(pid);
   return start === null || startNow === null || start === startNow;

@@ -30,7 +30,7 @@ export const SERVER: readonly Word[] = [
       word(
         "ls",
         "List the background work of the server that is asked, and how it is doing",
-        async () => (await services()).ls(),
+        async () => (await services()).listServicesCommand(),
       ),
       word("start", "Do the background work of a server, without an API, until Ctrl-C", async () =>
         (await startServices()).startServices(),
@@ -40,23 +40,23 @@ export const SERVER: readonly Word[] = [
   ),
   group("database", "Look after the database that the settings name", [
     word("status", "Show where the database is and how far its schema is", async () =>
-      (await database()).status(),
+      (await database()).databaseStatusCommand(),
     ),
     word("upgrade", "Bring the schema up to date, as a start does by itself", async () =>
-      (await database()).upgrade(),
+      (await database()).upgradeDatabaseCommand(),
     ),
     word(
       "downgrade",
       "Say how an older version gets its schema back: steps are only ever taken forward",
-      async () => (await database()).downgrade(),
+      async () => (await database()).downgradeDatabaseCommand(),
     ),
     word("stamp", "Note all steps of the schema as taken, without taking any", async () =>
-      (await database()).stamp(),
+      (await database()).stampDatabaseCommand(),
     ),
     word(
       "reset",
       "Delete the database file with everything in it; only while no server uses it",
-      async () => (await database()).reset(),
+      async () => (await database()).resetDatabaseCommand(),
     ),
   ]),
   word("settings", "Show every setting with its value in force, secrets masked", async () =>

@@ -16,7 +16,7 @@ are divided among all. A database that is a file belongs to its server, which do
 ${examples("server services start", "server services start --services uptime")}`,
     )
     .action(async ({ services }: { readonly services?: string }) => {
-      const { noteServer } = await import("./running-servers.ts");
+      const { recordServer: noteServer } = await import("./running-servers.ts");
       const { stopOnSignal } = await import("./stop-on-signal.ts");
       const { programSettings, startBackgroundServices, unknownSettingWarnings, VERSION } =
         await import("@orchestrator/server");

@@ -24,7 +24,7 @@ export function startCommand(): Command {
       ),
     )
     .action(async (flags: StartFlags) => {
-      const { runServer } = await import("./run-server.ts");
+      const { runForegroundServer: runServer } = await import("./run-server.ts");
       await runServer(flags);
     });
 }

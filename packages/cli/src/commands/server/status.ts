@@ -3,7 +3,7 @@ import { examples, leaf } from "../../io/command.ts";
 import { printOne } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { green, red, yellow } from "../../output/style.ts";
-import { ASKED, loopsOf, type Readiness, unready } from "./readiness.ts";
+import { loopsOf, READINESS_CALL, type ReadinessReport, unready } from "./readiness.ts";
 
 export function statusCommand(): Command {
   return leaf()
@@ -11,12 +11,12 @@ export function statusCommand(): Command {
     .action(async (_: unknown, command: Command) => {
       const session = sessionOf(command);
       const { server } = session.client;
-      const version = await server.version(ASKED);
-      const readiness: Readiness = await server.readiness(ASKED).catch(unready);
+      const version = await server.version(READINESS_CALL);
+      const readiness: ReadinessReport = await server.readiness(READINESS_CALL).catch(unready);
       const loops = loopsOf(readiness);
       const failing = loops.filter(({ status }) => status === "failing");
       const isReady = readiness.message === "OK";
-      const uptime = await session.uptime.server.health(ASKED).catch(() => false);
+      const uptime = await session.uptime.server.health(READINESS_CALL).catch(() => false);
       const loopText = failing.map(({ name }) => name).join(", ");
       printOne(
         session,

@@ -2,14 +2,14 @@ import type { BackgroundServices } from "@orchestrator/server";
 import type { LocalWorker } from "./local-worker.ts";
 
 /** What is started after the server, and stopped before it. */
-export interface Beside {
+export interface Companion {
   worker: LocalWorker | null;
 }
 
 /** The first signal stops in order; a second one means now. */
 export function stopOnSignal(
   server: Pick<BackgroundServices, "stop">,
-  beside: Readonly<Beside> = { worker: null },
+  beside: Readonly<Companion> = { worker: null },
 ): void {
   let isStopping = false;
   const stop = async (): Promise<void> => {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
-import { duration, wholeNumber } from "../../io/options.ts";
+import { parseDuration, parseWholeNumber } from "../../io/options.ts";
 import { printDone, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
-import type { ServerNote } from "./running-servers.ts";
+import type { ServerRecord } from "./running-servers.ts";
 
 interface Options {
   readonly port?: number;
@@ -18,8 +18,8 @@ const LOOK_MS = 100;
 
 export function stopCommand(): Command {
   return leaf()
-    .option("--port <number>", "only the one that listens there", wholeNumber(1))
-    .option("--timeout <time>", "how long to wait", duration, TIMEOUT_SECONDS)
+    .option("--port <number>", "only the one that listens there", parseWholeNumber(1))
+    .option("--timeout <time>", "how long to wait", parseDuration, TIMEOUT_SECONDS)
     .addHelpText("after", examples("server stop", "server stop --port 8080"))
     .action(async ({ port, timeout }: Options, command: Command) => {
       const session = sessionOf(command);
@@ -49,8 +49,11 @@ export function stopCommand(): Command {
     });
 }
 
-async function untilGone(servers: readonly ServerNote[], seconds: number): Promise<ServerNote[]> {
-  const { isAlive } = await import("./running-servers.ts");
+async function untilGone(
+  servers: readonly ServerRecord[],
+  seconds: number,
+): Promise<ServerRecord[]> {
+  const { isProcessAlive: isAlive } = await import("./running-servers.ts");
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const left = servers.filter(({ pid }) => isAlive(pid));

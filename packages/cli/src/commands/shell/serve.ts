@@ -9,7 +9,7 @@ interface Flags extends ServeFlags {
   readonly logOutput: boolean;
 }
 
-export function serve(): Command {
+export function serveShellCommand(): Command {
   return withServeFlags(
     leaf()
       .argument("<command>", "as one word: quote it")

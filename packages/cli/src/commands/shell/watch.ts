@@ -1,7 +1,7 @@
 import type { FlowRunInfo } from "@orchestrator/sdk";
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
-import { duration, several, wholeNumber } from "../../io/options.ts";
+import { parseDuration, parseWholeNumber, several } from "../../io/options.ts";
 import { printJson, say } from "../../io/print.ts";
 import { withPureStdout } from "../../io/pure-stdout.ts";
 import { sessionOf } from "../../io/session.ts";
@@ -17,15 +17,15 @@ interface Options {
   readonly logOutput: boolean;
 }
 
-export function watch(): Command {
+export function watchShellCommand(): Command {
   return leaf()
     .argument("<command>", "as one word: quote it")
     .option("--flow-name <name>", "the flow that it is a run of", "shell")
     .option("--flow-run-name <name>", "default: made up by the server")
     .option("--tag <tag>", "may be repeated", several, [])
-    .option("--retries <count>", "how often it is tried again when it fails", wholeNumber(0))
-    .option("--retry-delay <time>", "how long to wait before that", duration)
-    .option("--timeout <time>", "after so long it is ended, and has failed", duration)
+    .option("--retries <count>", "how often it is tried again when it fails", parseWholeNumber(0))
+    .option("--retry-delay <time>", "how long to wait before that", parseDuration)
+    .option("--timeout <time>", "after so long it is ended, and has failed", parseDuration)
     .option("--no-log-output", "do not keep what it prints with the run")
     .addHelpText(
       "after",

@@ -5,12 +5,12 @@ import { examples, leaf } from "../../io/command.ts";
 import { deleteCommand } from "../../io/delete-command.ts";
 import { deploymentNamesById, findDeployment } from "../../io/find.ts";
 import { findNamed } from "../../io/find-named.ts";
-import { duration, wholeNumber } from "../../io/options.ts";
+import { parseDuration, parseWholeNumber } from "../../io/options.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
 import { dim, green, red } from "../../output/style.ts";
-import { ago, lasting } from "../../output/time.ts";
+import { formatDuration, timeAgo } from "../../output/time.ts";
 
 const MOST = 200;
 const SEVERITIES = ["minor", "low", "moderate", "high", "critical"] as const;
@@ -21,11 +21,11 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export function ls(): Command {
+export function listSlasCommand(): Command {
   return leaf()
     .option("--deployment <name>", "only those of a deployment, flow/deployment")
     .option("--violated", "only those that are not kept at present")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("sla ls", "sla ls --violated --json"))
     .action(async ({ deployment, violated, limit }: ListOptions, command: Command) => {
       const session = sessionOf(command);
@@ -49,7 +49,7 @@ export function ls(): Command {
           { title: "Severity", cell: ({ severity }) => severity },
           { title: "Status", cell: statusOf },
           { title: "Violations", cell: ({ violations }) => violations, right: true },
-          { title: "Last", cell: ({ last_violated }) => ago(last_violated) },
+          { title: "Last", cell: ({ last_violated }) => timeAgo(last_violated) },
           { title: "Id", cell: ({ id }) => id },
         ],
         none: "Nothing is promised yet: `orchestrator sla create FLOW/DEPLOYMENT NAME --duration 10m` does",
@@ -57,7 +57,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectSlaCommand(): Command {
   return leaf()
     .argument("<sla>", "its name or its id")
     .addHelpText("after", examples("sla inspect quick"))
@@ -87,17 +87,21 @@ interface CreateOptions {
   readonly severity?: (typeof SEVERITIES)[number];
 }
 
-export function create(): Command {
+export function createSlaCommand(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment")
     .argument("<name>")
-    .option("--duration <time>", "a run takes so long at most", duration)
+    .option("--duration <time>", "a run takes so long at most", parseDuration)
     .option(
       "--lateness <time>",
       "a run starts so long after its expected start at the latest",
-      duration,
+      parseDuration,
     )
-    .option("--freshness <time>", "so long after a run has completed another one has", duration)
+    .option(
+      "--freshness <time>",
+      "so long after a run has completed another one has",
+      parseDuration,
+    )
     .addOption(new Option("--severity <word>", "told in the events").choices(SEVERITIES))
     .addHelpText(
       "after",
@@ -124,7 +128,7 @@ export function create(): Command {
     });
 }
 
-export function switchTo(enabled: boolean): Command {
+export function switchSlaCommand(enabled: boolean): Command {
   const verb = enabled ? "resume" : "pause";
   return leaf()
     .argument("<sla>", "its name or its id")
@@ -138,17 +142,17 @@ export function switchTo(enabled: boolean): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteSlaCommand(): Command {
   return deleteCommand({
     argument: ["<sla>", "its name or its id"],
     example: "sla delete quick",
     find: findSla,
-    told: ({ name }) => `the SLA ${name}`,
-    remove: ({ client }, { id }) => client.slas.delete(id),
+    describe: ({ name }) => `the SLA ${name}`,
+    deleteRow: ({ client }, { id }) => client.slas.delete(id),
   });
 }
 
-function findSla({ client }: Session, name: string): Promise<Sla> {
+function findSla({ client }: CliSession, name: string): Promise<Sla> {
   return findNamed(
     {
       what: "sla",
@@ -160,13 +164,13 @@ function findSla({ client }: Session, name: string): Promise<Sla> {
   );
 }
 
-const namesOf = (session: Session, rows: readonly Sla[]): Promise<Map<string, string>> =>
+const namesOf = (session: CliSession, rows: readonly Sla[]): Promise<Map<string, string>> =>
   deploymentNamesById(
     session,
     rows.map(({ deployment_id }) => deployment_id),
   );
 
-const promiseOf = ({ kind, seconds }: Sla): string => `${kind} ${lasting(seconds)}`;
+const promiseOf = ({ kind, seconds }: Sla): string => `${kind} ${formatDuration(seconds)}`;
 
 const statusOf = ({ status }: Sla): string =>
   ({ OK: green("kept"), VIOLATED: red("violated"), DISABLED: dim("paused") })[status];

@@ -6,13 +6,13 @@ import { deleteCommand } from "../../io/delete-command.ts";
 import { findNamed } from "../../io/find-named.ts";
 import { several } from "../../io/options.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
 import { dim, green } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 import { monitorIds } from "../monitor/find-monitor.ts";
 
-export function ls(): Command {
+export function listStatusPagesCommand(): Command {
   return leaf()
     .addHelpText("after", examples("status-page ls"))
     .action(async (_: unknown, command: Command) => {
@@ -23,14 +23,14 @@ export function ls(): Command {
           { title: "Title", cell: ({ title }) => title },
           { title: "State", cell: stateOf },
           { title: "Address", cell: (page) => addressOf(session, page) },
-          { title: "Updated", cell: ({ updated_at }) => ago(updated_at) },
+          { title: "Updated", cell: ({ updated_at }) => timeAgo(updated_at) },
         ],
         none: "There are no status pages yet: `orchestrator status-page create SLUG TITLE --tag TAG` makes one",
       });
     });
 }
 
-export function inspect(): Command {
+export function inspectStatusPageCommand(): Command {
   return leaf()
     .argument("<page>", "its slug or its id")
     .addHelpText("after", examples("status-page inspect shop"))
@@ -59,7 +59,7 @@ interface CreateOptions {
   readonly publish?: true;
 }
 
-export function create(): Command {
+export function createStatusPageCommand(): Command {
   return leaf()
     .argument("<slug>", "where it is: lower case letters, digits and hyphens")
     .argument("<title>")
@@ -94,7 +94,7 @@ export function create(): Command {
     });
 }
 
-export function switchTo(published: boolean): Command {
+export function publishStatusPageCommand(published: boolean): Command {
   const verb = published ? "publish" : "unpublish";
   return leaf()
     .argument("<page>", "its slug or its id")
@@ -110,18 +110,18 @@ export function switchTo(published: boolean): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteStatusPageCommand(): Command {
   return deleteCommand({
     argument: ["<page>", "its slug or its id"],
     example: "status-page delete shop",
     find: findPage,
-    told: ({ slug }) => `the status page ${slug} with its reports`,
-    remove: ({ uptime }, { id }) => uptime.statusPages.delete(id),
+    describe: ({ slug }) => `the status page ${slug} with its reports`,
+    deleteRow: ({ uptime }, { id }) => uptime.statusPages.delete(id),
   });
 }
 
 /** Pages are called by their slugs. */
-async function findPage({ uptime }: Session, slug: string): Promise<StatusPage> {
+async function findPage({ uptime }: CliSession, slug: string): Promise<StatusPage> {
   const named = (page: StatusPage) => ({ id: page.id, name: page.slug, page });
   const { page } = await findNamed(
     {
@@ -137,7 +137,7 @@ async function findPage({ uptime }: Session, slug: string): Promise<StatusPage> 
 }
 
 /** Pages are served beside the API. */
-const addressOf = ({ uptime }: Session, { slug }: StatusPage): string =>
+const addressOf = ({ uptime }: CliSession, { slug }: StatusPage): string =>
   `${uptime.url.replace(/\/api$/, "")}/status/${slug}`;
 
 const stateOf = ({ published }: StatusPage): string =>

@@ -2,13 +2,13 @@ import type { TaskRun } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { findFlowRun, found, isId } from "../../io/find.ts";
-import { several, wholeNumber } from "../../io/options.ts";
+import { findFlowRun, found, isUuid } from "../../io/find.ts";
+import { parseWholeNumber, several } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
 import { stateText } from "../../output/style.ts";
-import { ago, lasting } from "../../output/time.ts";
+import { formatDuration, timeAgo } from "../../output/time.ts";
 import { type LogOptions, printLogs, readLogs, withLogOptions } from "../flow-run/logs.ts";
 
 const SHOWN = 50;
@@ -19,11 +19,11 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export function ls(): Command {
+export function listTaskRunsCommand(): Command {
   return leaf()
     .option("--flow-run <run>", "only those of a flow run, by its id or its name")
     .option("--state <name>", "only those in a state, such as Failed; may be repeated", several, [])
-    .option("--limit <count>", "at most so many", wholeNumber(1), SHOWN)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), SHOWN)
     .addHelpText("after", examples("task-run ls --flow-run brave-otter --state Failed"))
     .action(async ({ flowRun, state, limit }: ListOptions, command: Command) => {
       const session = sessionOf(command);
@@ -40,10 +40,11 @@ export function ls(): Command {
         columns: [
           { title: "Name", cell: ({ name }) => name },
           { title: "State", cell: (run) => stateText(run.state_type, run.state_name) },
-          { title: "When", cell: (run) => ago(run.start_time ?? run.created) },
+          { title: "When", cell: (run) => timeAgo(run.start_time ?? run.created) },
           {
             title: "Took",
-            cell: (run) => (run.start_time === null ? null : lasting(run.estimated_run_time)),
+            cell: (run) =>
+              run.start_time === null ? null : formatDuration(run.estimated_run_time),
             right: true,
           },
           { title: "Id", cell: ({ id }) => id },
@@ -53,7 +54,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectTaskRunCommand(): Command {
   return leaf()
     .argument("<id>", "`orchestrator task-run ls` shows it")
     .addHelpText("after", examples("task-run inspect 01a1dfbd-242b-7027-b6d6-6964bc7c0f07"))
@@ -67,7 +68,7 @@ export function inspect(): Command {
         Tags: run.tags.join(", "),
         Started: run.start_time,
         Ended: run.end_time,
-        Took: run.start_time === null ? null : lasting(run.estimated_run_time),
+        Took: run.start_time === null ? null : formatDuration(run.estimated_run_time),
         Attempts: run.run_count,
         "Cache key": run.cache_key,
         "Flow run": run.flow_run_id,
@@ -76,7 +77,7 @@ export function inspect(): Command {
     });
 }
 
-export function logs(): Command {
+export function taskRunLogsCommand(): Command {
   return withLogOptions(leaf().argument("<id>", "`orchestrator task-run ls` shows it"))
     .addHelpText("after", examples("task-run logs 01a1dfbd-242b-7027-b6d6-6964bc7c0f07 --tail 50"))
     .action(async (id: string, options: LogOptions, command: Command) => {
@@ -87,8 +88,8 @@ export function logs(): Command {
     });
 }
 
-function findTaskRun({ client }: Session, id: string): Promise<TaskRun> {
-  if (!isId(id)) {
+function findTaskRun({ client }: CliSession, id: string): Promise<TaskRun> {
+  if (!isUuid(id)) {
     throw new MisuseError(`${id} is no id: \`orchestrator task-run ls --flow-run RUN\` shows them`);
   }
   return found(client.taskRuns.read(id), {

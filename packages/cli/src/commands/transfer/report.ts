@@ -1,8 +1,8 @@
 import { print } from "../../io/print.ts";
 import { green, red, yellow } from "../../output/style.ts";
-import { type Column, tableText } from "../../output/table.ts";
+import { type TableColumn, tableText } from "../../output/table.ts";
 import { KINDS } from "./kind-names.ts";
-import type { Item } from "./trip.ts";
+import type { TransferItem } from "./transfer-context.ts";
 
 export interface KindSummary {
   readonly kind: string;
@@ -13,10 +13,10 @@ export interface KindSummary {
 }
 
 /** How many of each kind, in the order of the transfer; kinds of which there are none are left out. */
-export function summaryOf(items: readonly Item[]): KindSummary[] {
+export function transferSummaries(items: readonly TransferItem[]): KindSummary[] {
   return KINDS.flatMap((kind) => {
     const own = items.filter((item) => item.kind === kind);
-    const count = (outcome: Item["outcome"]): number =>
+    const count = (outcome: TransferItem["outcome"]): number =>
       own.filter((item) => item.outcome === outcome).length;
     const summary = {
       kind,
@@ -30,12 +30,12 @@ export function summaryOf(items: readonly Item[]): KindSummary[] {
 }
 
 /** A table, and below it each that needs somebody's attention. */
-export function printReport(items: readonly Item[], isDryRun: boolean): void {
+export function printReport(items: readonly TransferItem[], isDryRun: boolean): void {
   const count =
     (key: Exclude<keyof KindSummary, "kind">, colour: (text: string) => string) =>
     (summary: KindSummary): string =>
       summary[key] === 0 ? "0" : colour(String(summary[key]));
-  const columns: Column<KindSummary>[] = [
+  const columns: TableColumn<KindSummary>[] = [
     { title: "Kind", cell: ({ kind }) => kind },
     {
       title: isDryRun ? "Would be created" : "Created",
@@ -46,7 +46,7 @@ export function printReport(items: readonly Item[], isDryRun: boolean): void {
     { title: "Left out", cell: count("left_out", yellow), right: true },
     { title: "Failed", cell: count("failed", red), right: true },
   ];
-  print(tableText(columns, summaryOf(items)));
+  print(tableText(columns, transferSummaries(items)));
   const noted = items.filter(({ note }) => note !== null);
   if (noted.length > 0) print("");
   for (const { kind, name, outcome, note } of noted) {

@@ -1,8 +1,8 @@
 // The two servers of a transfer. Each is spoken to with the credentials of its own profile and with no others.
 
 import type { OrchestratorClient, UptimeClient } from "@orchestrator/client/node";
-import { EXACT_JSON } from "../../io/exact-answers.ts";
-import type { Session } from "../../io/session.ts";
+import { EXACT_JSON_FORMAT } from "../../io/exact-answers.ts";
+import type { CliSession } from "../../io/session.ts";
 
 export interface Side {
   readonly client: OrchestratorClient;
@@ -25,9 +25,9 @@ export async function openSide(name: string): Promise<Side> {
   const how = ADDRESS.test(name)
     ? { env: { ...env, ORCHESTRATOR_API_URL: name } }
     : { env, profile: name };
-  const options = { ...how, retries: RETRIES, json: EXACT_JSON };
+  const options = { ...how, retries: RETRIES, json: EXACT_JSON_FORMAT };
   return { client: createClient(options), uptime: createUptimeClient(options) };
 }
 
 /** The server in use. */
-export const ownSide = ({ client, uptime }: Session): Side => ({ client, uptime });
+export const ownSide = ({ client, uptime }: CliSession): Side => ({ client, uptime });

@@ -6,7 +6,7 @@ import { sessionOf } from "../../io/session.ts";
 import { MisuseError, UsageError } from "../../output/fail.ts";
 import { liveLine } from "../../output/live-line.ts";
 import { KINDS, type KindName } from "./kind-names.ts";
-import type { Item } from "./trip.ts";
+import type { TransferItem } from "./transfer-context.ts";
 
 interface Options {
   readonly from?: string;
@@ -39,26 +39,26 @@ ${examples(
     .action(async (options: Options, command: Command) => {
       const session = sessionOf(command);
       const { openSide, ownSide } = await import("./sides.ts");
-      const { carryAll } = await import("./kinds/index.ts");
-      const { KnownIds } = await import("./trip.ts");
-      const { printReport, summaryOf } = await import("./report.ts");
+      const { transferAll: carryAll } = await import("./kinds/index.ts");
+      const { IdMapping: KnownIds } = await import("./transfer-context.ts");
+      const { printReport, transferSummaries: summaryOf } = await import("./report.ts");
       const from = options.from === undefined ? ownSide(session) : await openSide(options.from);
       const to = await openSide(options.to);
       if (from.client.url === to.client.url) {
         throw new MisuseError(`Both sides are ${to.client.url}: name two servers`);
       }
       const isDryRun = options.dryRun === true;
-      const wanted = new Set<string>(options.only ?? KINDS);
+      const requested = new Set<string>(options.only ?? KINDS);
       if (!session.json) say(`From ${from.client.url} to ${to.client.url}`);
       const line = liveLine();
       const ids = new KnownIds();
-      const trip = { from, to, isDryRun, isPausing: options.pause === true, ids };
-      const items: Item[] = [];
+      const transfer = { from, to, isDryRun, isPausing: options.pause === true, ids };
+      const items: TransferItem[] = [];
       let stopped: Error | null = null;
       try {
-        await carryAll(trip, {
-          isWanted: (kind) => wanted.has(kind),
-          tell: (kind, done, all) => {
+        await carryAll(transfer, {
+          isRequested: (kind) => requested.has(kind),
+          report: (kind, done, all) => {
             if (!session.json) line.set(`${kind}: ${done} of ${all}`);
           },
           done: (item) => items.push(item),

@@ -1,21 +1,21 @@
 import type { JsonValue, Variable } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { found } from "../../io/find.ts";
-import { looseJson, several, wholeNumber } from "../../io/options.ts";
+import { looseJson, parseWholeNumber, several } from "../../io/options.ts";
 import { print, printDone, printJson, printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 
 const MOST = 200;
 
-export function ls(): Command {
+export function listVariablesCommand(): Command {
   return leaf()
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("variable ls"))
     .action(async ({ limit }: { readonly limit: number }, command: Command) => {
       const session = sessionOf(command);
@@ -25,14 +25,14 @@ export function ls(): Command {
           { title: "Name", cell: ({ name }) => name },
           { title: "Value", cell: ({ value }) => textOf(value) },
           { title: "Tags", cell: ({ tags }) => tags.join(", ") },
-          { title: "Updated", cell: ({ updated }) => ago(updated) },
+          { title: "Updated", cell: ({ updated }) => timeAgo(updated) },
         ],
         none: "There are no variables yet: `orchestrator variable set NAME VALUE` makes one",
       });
     });
 }
 
-export function get(): Command {
+export function getVariableCommand(): Command {
   return leaf()
     .argument("<name>")
     .addHelpText("after", examples("variable get region", "variable get limits --json"))
@@ -44,7 +44,7 @@ export function get(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectVariableCommand(): Command {
   return leaf()
     .argument("<name>")
     .addHelpText("after", examples("variable inspect region"))
@@ -67,7 +67,7 @@ interface SetOptions {
   readonly overwrite?: true;
 }
 
-export function set(): Command {
+export function setVariableCommand(): Command {
   return leaf()
     .argument("<name>")
     .argument("<value>", "JSON, or a text as it is")
@@ -90,7 +90,7 @@ export function set(): Command {
     });
 }
 
-export function unset(): Command {
+export function deleteVariableCommand(): Command {
   return leaf()
     .argument("<name>")
     .option("-y, --yes", "do not ask")
@@ -98,7 +98,7 @@ export function unset(): Command {
     .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const variable = await findVariable(session, name);
-      await confirm(session, { question: `Delete the variable ${name}?`, yes: options.yes });
+      await confirmOrFail(session, { question: `Delete the variable ${name}?`, yes: options.yes });
       await session.client.variables.delete(variable.id);
       printDone(session, `Deleted the variable ${name}`, { deleted: variable.id });
     });
@@ -106,7 +106,7 @@ export function unset(): Command {
 
 const textOf = (value: JsonValue): string => (typeof value === "string" ? value : writeJson(value));
 
-const findVariable = ({ client }: Session, name: string): Promise<Variable> =>
+const findVariable = ({ client }: CliSession, name: string): Promise<Variable> =>
   found(client.variables.readByName(name), {
     what: "variable",
     name,

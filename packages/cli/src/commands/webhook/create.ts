@@ -4,8 +4,8 @@ import { askSecret } from "../../io/ask-secret.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { textOrFile } from "../../io/options.ts";
 import { printDone } from "../../io/print.ts";
-import { readObject } from "../../io/read-document.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { readObjectFile } from "../../io/read-document.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import { addressOf } from "./webhook-address.ts";
 
@@ -18,7 +18,7 @@ interface Options {
   readonly secret?: string | true;
 }
 
-export function create(): Command {
+export function createWebhookCommand(): Command {
   return leaf()
     .argument("<name>")
     .option("-f, --file <path>", "a file with its fields, YAML or JSON")
@@ -45,7 +45,7 @@ export function create(): Command {
       const { file, event, resource, template, acceptsGet } = options;
       const secret = await secretOf(session, options);
       const webhook = await session.client.webhooks.create({
-        ...(file !== undefined && (await readObject(file))),
+        ...(file !== undefined && (await readObjectFile(file))),
         name,
         ...(event !== undefined && { event }),
         ...(resource !== undefined && { resource: { "orchestrator.resource.id": resource } }),
@@ -58,7 +58,7 @@ export function create(): Command {
     });
 }
 
-async function secretOf(session: Session, { secret }: Options): Promise<string | undefined> {
+async function secretOf(session: CliSession, { secret }: Options): Promise<string | undefined> {
   if (secret === undefined) return undefined;
   if (secret === true) {
     const instead = "name a variable of the environment, as in --secret VARIABLE";

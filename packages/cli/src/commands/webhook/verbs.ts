@@ -1,22 +1,22 @@
 import type { Webhook, WebhookWithToken } from "@orchestrator/contract";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
 import { deleteCommand } from "../../io/delete-command.ts";
 import { findNamed } from "../../io/find-named.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { dim, green } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 import { addressOf } from "./webhook-address.ts";
 
 const MOST = 200;
 
-export function ls(): Command {
+export function listWebhooksCommand(): Command {
   return leaf()
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("webhook ls"))
     .action(async ({ limit }: { readonly limit: number }, command: Command) => {
       const session = sessionOf(command);
@@ -26,7 +26,7 @@ export function ls(): Command {
           { title: "Name", cell: ({ name }) => name },
           { title: "Event", cell: eventOf },
           { title: "State", cell: stateOf },
-          { title: "Last request", cell: ({ last_received }) => ago(last_received) },
+          { title: "Last request", cell: ({ last_received }) => timeAgo(last_received) },
           { title: "Outcome", cell: ({ last_status }) => last_status },
           { title: "Id", cell: ({ id }) => id },
         ],
@@ -35,7 +35,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectWebhookCommand(): Command {
   return leaf()
     .argument("<webhook>", "its name or its id")
     .addHelpText("after", examples("webhook inspect github"))
@@ -58,7 +58,7 @@ export function inspect(): Command {
     });
 }
 
-export function rotate(): Command {
+export function rotateWebhookTokenCommand(): Command {
   return leaf()
     .argument("<webhook>", "its name or its id")
     .option("-y, --yes", "do not ask")
@@ -66,7 +66,7 @@ export function rotate(): Command {
     .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const webhook = await findWebhook(session, name);
-      await confirm(session, {
+      await confirmOrFail(session, {
         question: `Give ${webhook.name} a new address? Whoever sends to the old one is refused.`,
         yes: options.yes,
       });
@@ -79,17 +79,17 @@ export function rotate(): Command {
     });
 }
 
-export function remove(): Command {
+export function deleteWebhookCommand(): Command {
   return deleteCommand({
     argument: ["<webhook>", "its name or its id"],
     example: "webhook delete github",
     find: findWebhook,
-    told: ({ name }) => `the webhook ${name}`,
-    remove: ({ client }, { id }) => client.webhooks.delete(id),
+    describe: ({ name }) => `the webhook ${name}`,
+    deleteRow: ({ client }, { id }) => client.webhooks.delete(id),
   });
 }
 
-function findWebhook({ client }: Session, name: string): Promise<Webhook> {
+function findWebhook({ client }: CliSession, name: string): Promise<Webhook> {
   return findNamed(
     {
       what: "webhook",

@@ -1,6 +1,6 @@
 import type { WebhookWithToken } from "@orchestrator/contract";
-import type { Session } from "../../io/session.ts";
+import type { CliSession } from "../../io/session.ts";
 
 /** Where others send to; whoever knows it can. */
-export const addressOf = ({ client }: Session, { path }: WebhookWithToken): string =>
+export const addressOf = ({ client }: CliSession, { path }: WebhookWithToken): string =>
   new URL(path, client.url).href;

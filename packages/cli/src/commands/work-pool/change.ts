@@ -1,14 +1,14 @@
 import type { JsonObject, WorkPoolUpdate } from "@orchestrator/contract";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { jsonObject, wholeNumber } from "../../io/options.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
+import { jsonObject, parseWholeNumber } from "../../io/options.ts";
 import { printDone } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { findPool } from "./find-pool.ts";
 
 async function change(
-  session: Session,
+  session: CliSession,
   name: string,
   { changes, text }: { readonly changes: WorkPoolUpdate; readonly text: string },
 ): Promise<void> {
@@ -17,7 +17,7 @@ async function change(
   printDone(session, text, await session.client.workPools.read(name));
 }
 
-export function pause(): Command {
+export function pauseWorkPoolCommand(): Command {
   return leaf()
     .argument("<name>")
     .addHelpText("after", examples("work-pool pause local"))
@@ -29,7 +29,7 @@ export function pause(): Command {
     );
 }
 
-export function resume(): Command {
+export function resumeWorkPoolCommand(): Command {
   return leaf()
     .argument("<name>")
     .addHelpText("after", examples("work-pool resume local"))
@@ -47,12 +47,12 @@ interface UpdateOptions {
   readonly concurrencyLimit?: number;
 }
 
-export function update(): Command {
+export function updateWorkPoolCommand(): Command {
   return leaf()
     .argument("<name>")
     .option("--description <text>")
     .option("--base-job-template <json>", "how runs are started; - or @file to read it", jsonObject)
-    .option("--concurrency-limit <count>", "how many runs at once", wholeNumber(0))
+    .option("--concurrency-limit <count>", "how many runs at once", parseWholeNumber(0))
     .addHelpText("after", examples("work-pool update local --base-job-template @template.json"))
     .action((name: string, options: UpdateOptions, command: Command) => {
       const { description, baseJobTemplate, concurrencyLimit } = options;
@@ -67,10 +67,10 @@ export function update(): Command {
     });
 }
 
-export function setLimit(): Command {
+export function setWorkPoolLimitCommand(): Command {
   return leaf()
     .argument("<name>")
-    .argument("<count>", "0 for none at all", wholeNumber(0))
+    .argument("<count>", "0 for none at all", parseWholeNumber(0))
     .addHelpText("after", examples("work-pool set-concurrency-limit local 4"))
     .action((name: string, limit: number, _: unknown, command: Command) =>
       change(sessionOf(command), name, {
@@ -80,7 +80,7 @@ export function setLimit(): Command {
     );
 }
 
-export function clearLimit(): Command {
+export function clearWorkPoolLimitCommand(): Command {
   return leaf()
     .argument("<name>")
     .addHelpText("after", examples("work-pool clear-concurrency-limit local"))
@@ -92,7 +92,7 @@ export function clearLimit(): Command {
     );
 }
 
-export function remove(): Command {
+export function deleteWorkPoolCommand(): Command {
   return leaf()
     .argument("<name>")
     .option("-y, --yes", "do not ask")
@@ -100,7 +100,7 @@ export function remove(): Command {
     .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const { id } = await findPool(session, name);
-      await confirm(session, {
+      await confirmOrFail(session, {
         question: `Delete the work pool ${name} with its queues?`,
         yes: options.yes,
       });

@@ -2,7 +2,7 @@ import type { JsonObject } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { orNull } from "../../io/find.ts";
-import { jsonObject, wholeNumber } from "../../io/options.ts";
+import { jsonObject, parseWholeNumber } from "../../io/options.ts";
 import { printDone, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
@@ -17,13 +17,13 @@ interface Options {
   readonly overwrite?: true;
 }
 
-export function create(): Command {
+export function createWorkPoolCommand(): Command {
   return leaf()
     .argument("<name>")
     .option("-t, --type <type>", "which kind of worker serves it", "process")
     .option("--description <text>")
     .option("--base-job-template <json>", "how runs are started; - or @file to read it", jsonObject)
-    .option("--concurrency-limit <count>", "how many runs at once", wholeNumber(0))
+    .option("--concurrency-limit <count>", "how many runs at once", parseWholeNumber(0))
     .option("--paused", "make it paused")
     .option("--overwrite", "change it if it is there")
     .addHelpText(

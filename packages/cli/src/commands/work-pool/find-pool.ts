@@ -1,8 +1,8 @@
 import type { WorkPool } from "@orchestrator/contract";
 import { found } from "../../io/find.ts";
-import type { Session } from "../../io/session.ts";
+import type { CliSession } from "../../io/session.ts";
 
-export function findPool({ client }: Session, name: string): Promise<WorkPool> {
+export function findPool({ client }: CliSession, name: string): Promise<WorkPool> {
   return found(client.workPools.read(name), {
     what: "work pool",
     name,

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { flowNames } from "../../io/find.ts";
-import { duration, wholeNumber } from "../../io/options.ts";
+import { flowNamesById } from "../../io/find.ts";
+import { parseDuration, parseWholeNumber } from "../../io/options.ts";
 import { printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { stateText } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 import { findPool } from "./find-pool.ts";
 
 interface Options {
@@ -18,11 +18,16 @@ const HOUR = 3600;
 const SHOWN = 50;
 
 /** Looks, and does not ask for work as a worker does: that would make the pool look served. */
-export function preview(): Command {
+export function previewWorkPoolCommand(): Command {
   return leaf()
     .argument("<name>")
-    .option("--within <time>", "those that are due within so long (default: 1h)", duration, HOUR)
-    .option("--limit <count>", "at most so many", wholeNumber(1), SHOWN)
+    .option(
+      "--within <time>",
+      "those that are due within so long (default: 1h)",
+      parseDuration,
+      HOUR,
+    )
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), SHOWN)
     .addHelpText("after", examples("work-pool preview local --within 24h"))
     .action(async (name: string, { within, limit }: Options, command: Command) => {
       const session = sessionOf(command);
@@ -41,10 +46,10 @@ export function preview(): Command {
         }),
       );
       const ids = rows.map(({ flow_id }) => flow_id);
-      const flows = session.json ? new Map<string, string>() : await flowNames(session, ids);
+      const flows = session.json ? new Map<string, string>() : await flowNamesById(session, ids);
       printRows(session, rows, {
         columns: [
-          { title: "Due", cell: (run) => ago(run.next_scheduled_start_time) },
+          { title: "Due", cell: (run) => timeAgo(run.next_scheduled_start_time) },
           { title: "Run", cell: (run) => run.name },
           { title: "Flow", cell: ({ flow_id }) => flows.get(flow_id) },
           { title: "Queue", cell: ({ work_queue_name }) => work_queue_name },

@@ -2,7 +2,7 @@ import type { JsonObject } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { printJson } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
 import { UsageError } from "../../output/fail.ts";
 
@@ -10,7 +10,7 @@ interface Kind {
   readonly default_base_job_configuration: JsonObject;
 }
 
-export function templateCommand(): Command {
+export function workPoolTemplateCommand(): Command {
   return leaf()
     .requiredOption("-t, --type <type>", "a type of work pool, such as process")
     .addHelpText(
@@ -23,7 +23,7 @@ export function templateCommand(): Command {
 }
 
 /** The template that the server knows for a type. */
-export async function defaultTemplate({ client }: Session, type: string): Promise<JsonObject> {
+export async function defaultTemplate({ client }: CliSession, type: string): Promise<JsonObject> {
   const view = await client.collections.readView("aggregate-worker-metadata");
   const kinds = new Map(
     Object.values(view).flatMap((kindsOfPackage) =>

@@ -1,8 +1,8 @@
 import type { WorkQueueUpdate } from "@orchestrator/contract";
 import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { confirmOrFail } from "../../io/confirm.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printDone } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { findPool } from "../work-pool/find-pool.ts";
@@ -18,8 +18,8 @@ interface CreateOptions {
 const withFields = (command: Command): Command =>
   command
     .option("--description <text>")
-    .option("--priority <number>", "1 comes first", wholeNumber(1))
-    .option("--concurrency-limit <count>", "how many runs at once", wholeNumber(0));
+    .option("--priority <number>", "1 comes first", parseWholeNumber(1))
+    .option("--concurrency-limit <count>", "how many runs at once", parseWholeNumber(0));
 
 const fieldsOf = ({ description, priority, concurrencyLimit }: Partial<CreateOptions>) => ({
   ...(description !== undefined && { description }),
@@ -27,7 +27,7 @@ const fieldsOf = ({ description, priority, concurrencyLimit }: Partial<CreateOpt
   ...(concurrencyLimit !== undefined && { concurrency_limit: concurrencyLimit }),
 });
 
-export function create(): Command {
+export function createWorkQueueCommand(): Command {
   return withFields(
     leaf().argument("<name>").requiredOption("--pool <name>", "the work pool that it belongs to"),
   )
@@ -56,7 +56,7 @@ async function change(
   printDone(session, `Work queue ${name} ${text}`, await session.client.workQueues.read(id));
 }
 
-export function pause(): Command {
+export function pauseWorkQueueCommand(): Command {
   return withQueue(leaf())
     .addHelpText("after", examples("work-queue pause urgent --pool local"))
     .action((name: string, options: PoolOption, command: Command) =>
@@ -64,7 +64,7 @@ export function pause(): Command {
     );
 }
 
-export function resume(): Command {
+export function resumeWorkQueueCommand(): Command {
   return withQueue(leaf())
     .addHelpText("after", examples("work-queue resume urgent --pool local"))
     .action((name: string, options: PoolOption, command: Command) =>
@@ -72,7 +72,7 @@ export function resume(): Command {
     );
 }
 
-export function update(): Command {
+export function updateWorkQueueCommand(): Command {
   return withFields(withQueue(leaf()))
     .option("--name <name>", "another name")
     .addHelpText("after", examples("work-queue update urgent --pool local --priority 2"))
@@ -98,9 +98,9 @@ export function update(): Command {
     );
 }
 
-export function setLimit(): Command {
+export function setWorkQueueLimitCommand(): Command {
   return withQueue(leaf())
-    .argument("<count>", "0 for none at all", wholeNumber(0))
+    .argument("<count>", "0 for none at all", parseWholeNumber(0))
     .addHelpText("after", examples("work-queue set-concurrency-limit urgent 2 --pool local"))
     .action((name: string, limit: number, options: PoolOption, command: Command) =>
       change(command, name, {
@@ -111,7 +111,7 @@ export function setLimit(): Command {
     );
 }
 
-export function clearLimit(): Command {
+export function clearWorkQueueLimitCommand(): Command {
   return withQueue(leaf())
     .addHelpText("after", examples("work-queue clear-concurrency-limit urgent --pool local"))
     .action((name: string, options: PoolOption, command: Command) =>
@@ -123,7 +123,7 @@ export function clearLimit(): Command {
     );
 }
 
-export function remove(): Command {
+export function deleteWorkQueueCommand(): Command {
   return withQueue(leaf())
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("work-queue delete urgent --pool local"))
@@ -131,7 +131,10 @@ export function remove(): Command {
       async (name: string, options: PoolOption & { readonly yes?: true }, command: Command) => {
         const session = sessionOf(command);
         const { id } = await findQueue(session, name, options);
-        await confirm(session, { question: `Delete the work queue ${name}?`, yes: options.yes });
+        await confirmOrFail(session, {
+          question: `Delete the work queue ${name}?`,
+          yes: options.yes,
+        });
         await session.client.workQueues.delete(id);
         printDone(session, `Deleted the work queue ${name}`, { deleted: id });
       },

@@ -1,7 +1,7 @@
 import type { WorkQueue } from "@orchestrator/contract";
 import type { Command } from "commander";
-import { found, isId } from "../../io/find.ts";
-import type { Session } from "../../io/session.ts";
+import { found, isUuid } from "../../io/find.ts";
+import type { CliSession } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import { findPool } from "../work-pool/find-pool.ts";
 
@@ -16,7 +16,7 @@ export const withQueue = (command: Command): Command =>
 
 /** A queue by its id, or by its name and where needed its pool. */
 export async function findQueue(
-  session: Session,
+  session: CliSession,
   name: string,
   { pool }: PoolOption,
 ): Promise<WorkQueue> {
@@ -27,7 +27,7 @@ export async function findQueue(
     const names = () => workQueues.eachInPool(pool);
     return found(workQueues.readInPool(pool, name), { ...notFound, names });
   }
-  if (isId(name)) return found(workQueues.read(name), notFound);
+  if (isUuid(name)) return found(workQueues.read(name), notFound);
   const [queue, ...others] = await workQueues.list({ work_queues: { name: { any_: [name] } } });
   if (queue === undefined) return found(workQueues.readByName(name), notFound);
   if (others.length === 0) return queue;

@@ -5,10 +5,10 @@ import { examples, leaf } from "../../io/command.ts";
 import { printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { stateText } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 import { findPool } from "../work-pool/find-pool.ts";
 
-export function ls(): Command {
+export function listWorkersCommand(): Command {
   return leaf()
     .option("--pool <name>", "only those of a work pool")
     .addHelpText("after", examples("worker ls", "worker ls --pool local --json"))
@@ -27,7 +27,7 @@ export function ls(): Command {
           { title: "Name", cell: ({ name }) => name },
           { title: "Pool", cell: ({ work_pool_name }) => work_pool_name },
           { title: "Status", cell: ({ status }) => stateText(status) },
-          { title: "Heard of", cell: ({ last_heartbeat_time }) => ago(last_heartbeat_time) },
+          { title: "Heard of", cell: ({ last_heartbeat_time }) => timeAgo(last_heartbeat_time) },
           { title: "Id", cell: ({ id }) => id },
         ],
         none: "There are no workers: `orchestrator worker start --pool NAME` starts one",

@@ -2,9 +2,9 @@ import type { RunningWorker, WorkerOptions } from "@orchestrator/sdk/worker";
 import { Command } from "commander";
 import { clientLibrary } from "../../io/client-library.ts";
 import { examples } from "../../io/command.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { print, say } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
+import { type CliSession, sessionOf } from "../../io/session.ts";
 import { MisuseError, UsageError } from "../../output/fail.ts";
 import { dim } from "../../output/style.ts";
 
@@ -22,12 +22,12 @@ interface StartFlags {
 
 const HEALTH_PORT = 8080;
 
-export function start(): Command {
+export function startWorkerCommand(): Command {
   return new Command()
     .requiredOption("-p, --pool <name>", "whose runs; a pool that is missing is made")
     .option("--type <type>", "of the pool: process, docker or kubernetes (default: the pool's)")
     .option("-n, --name <name>", "what the worker is called")
-    .option("--limit <count>", "how many runs at once (default: 10)", wholeNumber(1))
+    .option("--limit <count>", "how many runs at once (default: 10)", parseWholeNumber(1))
     .option(
       "-q, --work-queue <name>",
       "only from this queue; may be given several times",
@@ -82,7 +82,7 @@ function useProfile(command: Command): void {
   }
 }
 
-async function startUntilStopped(session: Session, flags: StartFlags): Promise<void> {
+async function startUntilStopped(session: CliSession, flags: StartFlags): Promise<void> {
   const { runnerOf, serveHealth, startWorker, WORKER_TYPES } = await import(
     "@orchestrator/sdk/worker"
   );
@@ -119,7 +119,7 @@ function optionsFrom(flags: StartFlags): WorkerOptions {
 }
 
 /** Asked once; a server that is away is waited for later, and a pool that is missing is made for processes. */
-async function typeOf({ client }: Session, { pool, type }: StartFlags): Promise<string> {
+async function typeOf({ client }: CliSession, { pool, type }: StartFlags): Promise<string> {
   const found = await client.workPools.read(pool, { retries: 0 }).catch(() => null);
   if (found !== null && type !== undefined && found.type !== type) {
     throw new UsageError(`The work pool ${pool} is of type ${found.type}, not ${type}`);

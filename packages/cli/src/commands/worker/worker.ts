@@ -5,7 +5,7 @@ const start = () => import("./start.ts");
 
 export const WORKER: readonly Word[] = [
   word("start", "Carry out the runs of a work pool, until it is stopped", async () =>
-    (await start()).start(),
+    (await start()).startWorkerCommand(),
   ),
-  word("ls", "List workers", async () => (await ls()).ls()),
+  word("ls", "List workers", async () => (await ls()).listWorkersCommand()),
 ];

@@ -1,11 +1,11 @@
 import type { Deployment, DeploymentSchedule } from "@orchestrator/contract";
-import type { Session } from "../../../io/session.ts";
+import type { CliSession } from "../../../io/session.ts";
 import { suggestion } from "../../../output/alike.ts";
 import { UsageError } from "../../../output/fail.ts";
 
 /** A schedule of a deployment by its id or its slug. */
 export async function findSchedule(
-  { client }: Session,
+  { client }: CliSession,
   deployment: Deployment,
   which: string,
 ): Promise<DeploymentSchedule> {

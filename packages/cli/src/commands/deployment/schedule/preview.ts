@@ -1,26 +1,26 @@
 import type { Command } from "commander";
 import { examples, leaf } from "../../../io/command.ts";
 import { findDeployment } from "../../../io/find.ts";
-import { wholeNumber } from "../../../io/options.ts";
+import { parseWholeNumber } from "../../../io/options.ts";
 import { printJson, printRows, say } from "../../../io/print.ts";
 import { sessionOf } from "../../../io/session.ts";
-import { ago } from "../../../output/time.ts";
+import { timeAgo } from "../../../output/time.ts";
 import {
-  type ScheduleOptions,
+  type ScheduleFlags,
   saysTimes,
-  scheduleOf,
+  scheduleFromFlags,
   withScheduleOptions,
 } from "./schedule-options.ts";
 
-interface Options extends ScheduleOptions {
+interface Options extends ScheduleFlags {
   readonly limit: number;
 }
 
 const SHOWN = 10;
 
-export function preview(): Command {
+export function previewScheduleCommand(): Command {
   return withScheduleOptions(leaf().argument("<deployment>", "flow/deployment, or its id"))
-    .option("--limit <count>", "how many times", wholeNumber(1), SHOWN)
+    .option("--limit <count>", "how many times", parseWholeNumber(1), SHOWN)
     .addHelpText(
       "after",
       examples(
@@ -33,14 +33,14 @@ export function preview(): Command {
       const { id } = await findDeployment(session, name);
       const answer = await session.client.deployments.previewSchedules(id, {
         limit: options.limit,
-        ...(saysTimes(options) && { schedules: [scheduleOf(options)] }),
+        ...(saysTimes(options) && { schedules: [scheduleFromFlags(options)] }),
       });
       if (session.json) return printJson(answer);
       // Most schedules never end: that there are more times is nothing to tell.
       printRows({ json: false, usualLimit: null }, answer.times, {
         columns: [
           { title: "Time", cell: ({ time }) => time },
-          { title: "When", cell: ({ time }) => ago(time) },
+          { title: "When", cell: ({ time }) => timeAgo(time) },
           { title: "Schedule", cell: ({ slug, schedule_id }) => slug ?? schedule_id },
         ],
         none: `${name} has no active schedule`,

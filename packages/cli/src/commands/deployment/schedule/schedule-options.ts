@@ -1,9 +1,9 @@
 import type { DeploymentScheduleCreate, JsonObject } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
-import { duration, moment, pair } from "../../../io/options.ts";
+import { moment, pair, parseDuration } from "../../../io/options.ts";
 
 /** A schedule as the command line says it. */
-export interface ScheduleOptions {
+export interface ScheduleFlags {
   readonly cron?: string;
   readonly interval?: number;
   readonly anchor?: string;
@@ -21,7 +21,9 @@ export function withScheduleOptions(command: Command): Command {
   return command
     .option("--cron <expression>", "such as '0 9 * * 1-5'")
     .addOption(
-      new Option("--interval <time>", "such as 10m or 1h30m").argParser(duration).conflicts("cron"),
+      new Option("--interval <time>", "such as 10m or 1h30m")
+        .argParser(parseDuration)
+        .conflicts("cron"),
     )
     .option("--anchor <time>", "one of the times of the interval", moment)
     .addOption(
@@ -44,14 +46,14 @@ export function withScheduleOptions(command: Command): Command {
         "cancel-running",
       ]),
     )
-    .option("--jitter <time>", "spread the times by up to so long", duration)
+    .option("--jitter <time>", "spread the times by up to so long", parseDuration)
     .option("--param <name=value>", "a parameter of its runs; may be repeated", pair);
 }
 
-export const saysTimes = ({ cron, interval, rrule }: ScheduleOptions): boolean =>
+export const saysTimes = ({ cron, interval, rrule }: ScheduleFlags): boolean =>
   cron !== undefined || interval !== undefined || rrule !== undefined;
 
-export function scheduleOf(options: ScheduleOptions): DeploymentScheduleCreate {
+export function scheduleFromFlags(options: ScheduleFlags): DeploymentScheduleCreate {
   const { cron, interval, anchor, rrule, timezone, slug, catchup, overlap, jitter, param } =
     options;
   return {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { confirm } from "../../../io/ask.ts";
 import { examples, leaf } from "../../../io/command.ts";
+import { confirmOrFail } from "../../../io/confirm.ts";
 import { findDeployment } from "../../../io/find.ts";
 import { printDone, printRows } from "../../../io/print.ts";
 import { sessionOf } from "../../../io/session.ts";
@@ -8,7 +8,7 @@ import { LONGEST_IN_TABLE, scheduleText } from "../../../output/schedule-text.ts
 import { yellow } from "../../../output/style.ts";
 import { findSchedule } from "./find-schedule.ts";
 
-export function ls(): Command {
+export function listSchedulesCommand(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .addHelpText("after", examples("deployment schedule ls etl/nightly"))
@@ -33,7 +33,7 @@ export function ls(): Command {
     });
 }
 
-export function setActive(active: boolean): Command {
+export function setScheduleActiveCommand(active: boolean): Command {
   const verb = active ? "resume" : "pause";
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
@@ -54,7 +54,7 @@ interface YesOption {
   readonly yes?: true;
 }
 
-export function remove(): Command {
+export function deleteScheduleCommand(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .argument("<schedule>", "its id or slug")
@@ -65,13 +65,13 @@ export function remove(): Command {
       const deployment = await findDeployment(session, name);
       const schedule = await findSchedule(session, deployment, which);
       const text = scheduleText(schedule);
-      await confirm(session, { question: `Delete the schedule ${text} of ${name}?`, yes });
+      await confirmOrFail(session, { question: `Delete the schedule ${text} of ${name}?`, yes });
       await session.client.deployments.deleteSchedule(deployment.id, schedule.id);
       printDone(session, `Deleted the schedule ${text}`, { deleted: schedule.id });
     });
 }
 
-export function clear(): Command {
+export function clearSchedulesCommand(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .option("-y, --yes", "do not ask")
@@ -82,7 +82,7 @@ export function clear(): Command {
       const { id } = await findDeployment(session, name);
       const schedules = await deployments.listSchedules(id);
       const question = `Delete all ${schedules.length} schedules of ${name}?`;
-      if (schedules.length > 0) await confirm(session, { question, yes });
+      if (schedules.length > 0) await confirmOrFail(session, { question, yes });
       for (const schedule of schedules) await deployments.deleteSchedule(id, schedule.id);
       const deleted = schedules.map((schedule) => schedule.id);
       printDone(session, `${name} has no schedules now (${deleted.length} deleted)`, { deleted });

@@ -2,8 +2,8 @@
 
 import type { Automation, JsonObject, JsonValue } from "@orchestrator/contract";
 import { collect } from "../../../io/collect.ts";
-import { type Kind, referredFirst } from "../carry.ts";
-import { LeftOut, strangersIn, type Trip } from "../trip.ts";
+import { NotTransferable, type Transfer, unknownIdsIn } from "../transfer-context.ts";
+import { referredFirst, type TransferKind } from "../transfer-kind.ts";
 
 type Actions = Automation["actions"];
 
@@ -17,7 +17,7 @@ const NAMED: readonly (readonly [string, string])[] = [
   ["block_document_id", "a block"],
 ];
 
-export const automations: Kind<Automation> = {
+export const automationKind: TransferKind<Automation> = {
   kind: "automation",
   find: async ({ client }) =>
     (await collect(client.automations.each({ sort: "NAME_ASC" }))).map((row) => ({
@@ -27,12 +27,12 @@ export const automations: Kind<Automation> = {
     })),
   inOrder: (rows) =>
     referredFirst(rows, (row) => actionsOf(row).flatMap((action) => idIn(action, "automation_id"))),
-  plan(trip, { row }) {
-    const { to, ids } = trip;
+  plan(transfer, { row }) {
+    const { to, ids } = transfer;
     const { name, description, enabled, tags } = row;
-    for (const action of actionsOf(row)) assertReachable(trip, action);
+    for (const action of actionsOf(row)) assertReachable(transfer, action);
     const watched = withoutIds(row.trigger as unknown as JsonObject);
-    const strangers = strangersIn(watched, ids);
+    const strangers = unknownIdsIn(watched, ids);
     const note =
       strangers.length === 0
         ? null
@@ -66,11 +66,11 @@ const idIn = (action: Actions[number], key: string): string[] => {
   return typeof id === "string" ? [id] : [];
 };
 
-function assertReachable({ ids }: Trip, action: Actions[number]): void {
+function assertReachable({ ids }: Transfer, action: Actions[number]): void {
   for (const [key, what] of NAMED) {
     const lost = idIn(action, key).find((id) => ids.find(id) === null);
     if (lost === undefined) continue;
-    throw new LeftOut(
+    throw new NotTransferable(
       `its action ${action.type} names ${what} (${lost}) that is not on the other server`,
     );
   }

@@ -3,13 +3,13 @@
 import type { BlockDocument, BlockType, JsonObject } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 import { collect } from "../../../io/collect.ts";
-import { isRefusal } from "../../../io/passing.ts";
+import { isApiError } from "../../../io/passing.ts";
 import { plainText } from "../../block/plain-text.ts";
-import { type Found, type Kind, referredFirst } from "../carry.ts";
 import type { Side } from "../sides.ts";
-import { LeftOut, type Trip } from "../trip.ts";
+import { NotTransferable, type Transfer } from "../transfer-context.ts";
+import { type FoundItem, referredFirst, type TransferKind } from "../transfer-kind.ts";
 
-export const blockTypes: Kind<BlockType> = {
+export const blockTypeKind: TransferKind<BlockType> = {
   kind: "block-type",
   find: async ({ client }) =>
     (await collect(client.blockTypes.each())).map((row) => ({
@@ -52,25 +52,25 @@ interface Block {
 const FORBIDDEN = 403;
 const MASK = "********";
 
-export const blocks: Kind<Block> = {
+export const blockKind: TransferKind<Block> = {
   kind: "block",
   find: async (side, isSource) => {
     if (!isSource) return listBlocks(side, false);
     try {
       return await listBlocks(side, true);
     } catch (error) {
-      if (isRefusal(error) && error.status === FORBIDDEN) return listBlocks(side, false);
+      if (isApiError(error) && error.status === FORBIDDEN) return listBlocks(side, false);
       throw error;
     }
   },
   inOrder: (rows) => referredFirst(rows, ({ document }) => [...referencesOf(document).values()]),
-  plan(trip, { row: { document, isMasked } }) {
-    const { to, ids } = trip;
+  plan(transfer, { row: { document, isMasked } }) {
+    const { to, ids } = transfer;
     const { name, block_type_id, block_schema, is_anonymous } = document;
     const typeId = ids.need(block_type_id, "its type");
-    const data = dataFor(trip, document);
+    const data = dataFor(transfer, document);
     if (isMasked && writeJson(data).includes(MASK)) {
-      throw new LeftOut(
+      throw new NotTransferable(
         "its secrets may not be read with the key of this profile: make it with `orchestrator block create`",
       );
     }
@@ -96,7 +96,7 @@ export const blocks: Kind<Block> = {
 };
 
 /** Anonymous ones as well: others may hold them. */
-async function listBlocks({ client }: Side, hasSecrets: boolean): Promise<Found<Block>[]> {
+async function listBlocks({ client }: Side, hasSecrets: boolean): Promise<FoundItem<Block>[]> {
   const wanted = { block_documents: { is_anonymous: null }, include_secrets: hasSecrets };
   const documents = await collect(client.blockDocuments.each(wanted));
   return documents.map((document) => ({
@@ -107,7 +107,7 @@ async function listBlocks({ client }: Side, hasSecrets: boolean): Promise<Found<
 }
 
 /** The values, with the other server's documents where blocks stand within it. */
-function dataFor({ ids }: Trip, document: BlockDocument): JsonObject {
+function dataFor({ ids }: Transfer, document: BlockDocument): JsonObject {
   const data: Record<string, JsonObject[string]> = { ...document.data };
   for (const [key, id] of referencesOf(document)) {
     data[key] = { $ref: { block_document_id: ids.need(id, `the block in its ${key}`) } };

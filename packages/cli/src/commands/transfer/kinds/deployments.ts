@@ -2,11 +2,11 @@
 
 import type { Deployment, DeploymentCreate, Flow, Sla } from "@orchestrator/contract";
 import { collect } from "../../../io/collect.ts";
-import { type Found, type Kind, type Made } from "../carry.ts";
 import type { Side } from "../sides.ts";
-import type { Trip } from "../trip.ts";
+import type { Transfer } from "../transfer-context.ts";
+import { type CreatedItem, type FoundItem, type TransferKind } from "../transfer-kind.ts";
 
-export const flows: Kind<Flow> = {
+export const flowKind: TransferKind<Flow> = {
   kind: "flow",
   find: async ({ client }) =>
     (await collect(client.flows.each({ sort: "NAME_ASC" }))).map((row) => ({
@@ -19,16 +19,16 @@ export const flows: Kind<Flow> = {
   },
 };
 
-export const deployments: Kind<Deployment> = {
+export const deploymentKind: TransferKind<Deployment> = {
   kind: "deployment",
   find: listDeployments,
-  plan(trip, { row }) {
-    const fields = fieldsFor(trip, row);
-    return () => create(trip, row, fields);
+  plan(transfer, { row }) {
+    const fields = fieldsFor(transfer, row);
+    return () => create(transfer, row, fields);
   },
 };
 
-async function listDeployments({ client }: Side): Promise<Found<Deployment>[]> {
+async function listDeployments({ client }: Side): Promise<FoundItem<Deployment>[]> {
   const flowRows = await collect(client.flows.each());
   const flowNames = new Map(flowRows.map(({ id, name }) => [id, name]));
   const rows = await collect(client.deployments.each({ sort: "NAME_ASC" }));
@@ -43,7 +43,7 @@ async function listDeployments({ client }: Side): Promise<Found<Deployment>[]> {
 const isOwn = ({ id, global_concurrency_limit: limit }: Deployment): boolean =>
   limit !== null && limit.name === `deployment:${id}`;
 
-function fieldsFor({ ids, isPausing }: Trip, row: Deployment): DeploymentCreate {
+function fieldsFor({ ids, isPausing }: Transfer, row: Deployment): DeploymentCreate {
   const limit = row.global_concurrency_limit;
   ids.needAny(row.work_queue_id, `its work queue ${row.work_pool_name}/${row.work_queue_name}`);
   return {
@@ -83,8 +83,12 @@ function fieldsFor({ ids, isPausing }: Trip, row: Deployment): DeploymentCreate 
   };
 }
 
-async function create(trip: Trip, row: Deployment, fields: DeploymentCreate): Promise<Made> {
-  const { client } = trip.to;
+async function create(
+  transfer: Transfer,
+  row: Deployment,
+  fields: DeploymentCreate,
+): Promise<CreatedItem> {
+  const { client } = transfer.to;
   const made = await client.deployments.create(fields);
   const key = row.global_concurrency_limit?.key ?? null;
   const own = made.global_concurrency_limit;
@@ -94,7 +98,7 @@ async function create(trip: Trip, row: Deployment, fields: DeploymentCreate): Pr
   return made;
 }
 
-export const slas: Kind<Sla> = {
+export const slaKind: TransferKind<Sla> = {
   kind: "sla",
   async find(side) {
     const names = new Map((await listDeployments(side)).map(({ id, name }) => [id, name]));

@@ -1,36 +1,36 @@
-import { carry, type Kind, type Progress } from "../carry.ts";
-import type { Trip } from "../trip.ts";
-import { automations } from "./automations.ts";
-import { blocks, blockTypes } from "./blocks.ts";
-import { deployments, flows, slas } from "./deployments.ts";
-import { carryUptime } from "./uptime.ts";
-import { globalLimits, tagLimits, variables } from "./values.ts";
-import { workPools, workQueues } from "./work.ts";
+import type { Transfer } from "../transfer-context.ts";
+import { type TransferKind, type TransferProgress, transferKind } from "../transfer-kind.ts";
+import { automationKind } from "./automations.ts";
+import { blockKind, blockTypeKind } from "./blocks.ts";
+import { deploymentKind, flowKind, slaKind } from "./deployments.ts";
+import { transferUptime } from "./uptime.ts";
+import { globalLimitKind, tagLimitKind, variableKind } from "./values.ts";
+import { workPoolKind, workQueueKind } from "./work.ts";
 
-type Step = (trip: Trip, progress: Progress) => Promise<void>;
+type Step = (transfer: Transfer, progress: TransferProgress) => Promise<void>;
 
 const each =
-  <Row>(kind: Kind<Row>): Step =>
-  (trip, progress) =>
-    carry(trip, kind, progress);
+  <Row>(kind: TransferKind<Row>): Step =>
+  (transfer, progress) =>
+    transferKind(transfer, kind, progress);
 
 /** Everything before that which refers to it. */
 const STEPS: readonly Step[] = [
-  each(variables),
-  each(globalLimits),
-  each(tagLimits),
-  each(blockTypes),
-  each(blocks),
-  each(workPools),
-  each(workQueues),
-  each(flows),
-  each(deployments),
-  each(slas),
-  carryUptime,
-  each(automations),
+  each(variableKind),
+  each(globalLimitKind),
+  each(tagLimitKind),
+  each(blockTypeKind),
+  each(blockKind),
+  each(workPoolKind),
+  each(workQueueKind),
+  each(flowKind),
+  each(deploymentKind),
+  each(slaKind),
+  transferUptime,
+  each(automationKind),
 ];
 
 /** All of it, one kind after the other. */
-export async function carryAll(trip: Trip, progress: Progress): Promise<void> {
-  for (const step of STEPS) await step(trip, progress);
+export async function transferAll(transfer: Transfer, progress: TransferProgress): Promise<void> {
+  for (const step of STEPS) await step(transfer, progress);
 }

@@ -10,10 +10,10 @@ import type {
 } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 import { collect } from "../../../io/collect.ts";
-import { isRefusal } from "../../../io/passing.ts";
-import { attempt, orUnknown, type Progress } from "../carry.ts";
+import { isApiError } from "../../../io/passing.ts";
 import type { Side } from "../sides.ts";
-import type { Item, Trip } from "../trip.ts";
+import type { Transfer, TransferItem } from "../transfer-context.ts";
+import { orUnknown, resultOrReason, type TransferProgress } from "../transfer-kind.ts";
 
 const STORED = "$" + "{stored}";
 const NOT_THERE = 404;
@@ -29,11 +29,14 @@ interface Watched {
   readonly monitors: readonly string[];
 }
 
-export async function carryUptime(trip: Trip, { isWanted, tell, done }: Progress): Promise<void> {
-  const wanted = UPTIME_KINDS.filter(isWanted);
-  const exported = await attempt(() => documentsOf(trip));
+export async function transferUptime(
+  transfer: Transfer,
+  { isRequested, report, done }: TransferProgress,
+): Promise<void> {
+  const requested = UPTIME_KINDS.filter(isRequested);
+  const exported = await resultOrReason(() => documentsOf(transfer));
   if (typeof exported === "string") {
-    for (const kind of wanted) done({ kind, name: "all", outcome: "failed", note: exported });
+    for (const kind of requested) done({ kind, name: "all", outcome: "failed", note: exported });
     return;
   }
   const { ours, theirs } = exported;
@@ -44,7 +47,7 @@ export async function carryUptime(trip: Trip, { isWanted, tell, done }: Progress
   const known = new Set(
     (ours.monitors ?? []).map(({ name }) => name).filter((name) => isThere("monitor", name)),
   );
-  for (const one of inOrder(watchedIn(ours).filter(({ kind }) => wanted.includes(kind)))) {
+  for (const one of inOrder(watchedIn(ours).filter(({ kind }) => requested.includes(kind)))) {
     const { kind, name } = one;
     if (isThere(kind, name)) {
       done({ kind, name, outcome: "exists", note: null });
@@ -57,12 +60,12 @@ export async function carryUptime(trip: Trip, { isWanted, tell, done }: Progress
       if (kind === "monitor") known.add(name);
     }
   }
-  for (const kind of wanted) tell(kind, 0, chosen.filter((one) => one.kind === kind).length);
-  const unknown = (fate: Pick<Item, "outcome" | "note">): void => {
+  for (const kind of requested) report(kind, 0, chosen.filter((one) => one.kind === kind).length);
+  const unknown = (fate: Pick<TransferItem, "outcome" | "note">): void => {
     for (const { kind, name } of chosen) done({ kind, name, ...fate });
   };
-  for (const item of await orUnknown(importAll(trip, chosen), unknown)) done(item);
-  if (theirs !== null) await learnMonitors(trip, known);
+  for (const item of await orUnknown(importAll(transfer, chosen), unknown)) done(item);
+  if (theirs !== null) await learnMonitors(transfer, known);
 }
 
 const keyOf = ({ kind, name }: { readonly kind: UptimeKind; readonly name: string }): string =>
@@ -74,12 +77,12 @@ interface Documents {
   readonly theirs: UptimeDocument | null;
 }
 
-async function documentsOf({ from, to }: Trip): Promise<Documents> {
+async function documentsOf({ from, to }: Transfer): Promise<Documents> {
   const exported = async ({ uptime }: Side): Promise<UptimeDocument | null> => {
     try {
       return await uptime.documents.export();
     } catch (error) {
-      if (isRefusal(error) && error.status === NOT_THERE) return null;
+      if (isApiError(error) && error.status === NOT_THERE) return null;
       throw error;
     }
   };
@@ -151,17 +154,17 @@ function reasonAgainst(
 }
 
 async function importAll(
-  { to, isDryRun }: Trip,
+  { to, isDryRun }: Transfer,
   chosen: readonly Watched[],
-): Promise<readonly Item[]> {
+): Promise<readonly TransferItem[]> {
   if (chosen.length === 0) return [];
-  const outcome = await attempt(() =>
+  const outcome = await resultOrReason(() =>
     to.uptime.documents.import(documentOf(chosen), { dry_run: isDryRun }),
   );
   if (typeof outcome === "string") {
     return chosen.map(({ kind, name }) => ({ kind, name, outcome: "failed", note: outcome }));
   }
-  const told = (kind: UptimeKind, section: ImportedSection | null): Item[] =>
+  const itemsOf = (kind: UptimeKind, section: ImportedSection | null): TransferItem[] =>
     (section?.items ?? []).map(({ name }) => ({
       kind,
       name,
@@ -169,9 +172,9 @@ async function importAll(
       note: noteOn(chosen.find((one) => one.kind === kind && one.name === name)),
     }));
   return [
-    ...told("monitor", outcome.monitors),
-    ...told("maintenance", outcome.maintenance),
-    ...told("status-page", outcome.status_pages),
+    ...itemsOf("monitor", outcome.monitors),
+    ...itemsOf("maintenance", outcome.maintenance),
+    ...itemsOf("status-page", outcome.status_pages),
   ];
 }
 
@@ -193,7 +196,7 @@ function documentOf(chosen: readonly Watched[]): UptimeDocument {
 }
 
 /** Which monitor is which, for automations that name them. */
-async function learnMonitors({ from, to, ids, isDryRun }: Trip, known: ReadonlySet<string>) {
+async function learnMonitors({ from, to, ids, isDryRun }: Transfer, known: ReadonlySet<string>) {
   const ours = await collect(from.uptime.monitors.each());
   const theirs = isDryRun ? ours : await collect(to.uptime.monitors.each());
   const named = (monitors: typeof ours, name: string) =>

@@ -2,9 +2,9 @@
 
 import type { ConcurrencyLimitState, TagLimit, Variable } from "@orchestrator/contract";
 import { collect } from "../../../io/collect.ts";
-import type { Kind } from "../carry.ts";
+import type { TransferKind } from "../transfer-kind.ts";
 
-export const variables: Kind<Variable> = {
+export const variableKind: TransferKind<Variable> = {
   kind: "variable",
   find: async ({ client }) =>
     (await collect(client.variables.each({ sort: "NAME_ASC" }))).map((row) => ({
@@ -20,7 +20,7 @@ export const variables: Kind<Variable> = {
 /** Made by deployments and for tags, and transferred with those. */
 const OWNED = /^(?:deployment|tag):/;
 
-export const globalLimits: Kind<ConcurrencyLimitState> = {
+export const globalLimitKind: TransferKind<ConcurrencyLimitState> = {
   kind: "global-concurrency-limit",
   find: async ({ client }) =>
     (await collect(client.concurrencyLimits.each()))
@@ -32,7 +32,7 @@ export const globalLimits: Kind<ConcurrencyLimitState> = {
   },
 };
 
-export const tagLimits: Kind<TagLimit> = {
+export const tagLimitKind: TransferKind<TagLimit> = {
   kind: "concurrency-limit",
   find: async ({ client }) =>
     (await collect(client.tagLimits.each())).map((row) => ({ id: row.id, name: row.tag, row })),

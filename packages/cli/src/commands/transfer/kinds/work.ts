@@ -2,15 +2,15 @@
 
 import type { WorkPool, WorkQueue } from "@orchestrator/contract";
 import { collect } from "../../../io/collect.ts";
-import type { Kind } from "../carry.ts";
-import type { Trip } from "../trip.ts";
+import type { Transfer } from "../transfer-context.ts";
+import type { TransferKind } from "../transfer-kind.ts";
 
-export const workPools: Kind<WorkPool> = {
+export const workPoolKind: TransferKind<WorkPool> = {
   kind: "work-pool",
   find: async ({ client }) =>
     (await collect(client.workPools.each())).map((row) => ({ id: row.id, name: row.name, row })),
-  plan(trip, { row }) {
-    const { to, ids } = trip;
+  plan(transfer, { row }) {
+    const { to, ids } = transfer;
     const { name, description, type, is_paused, concurrency_limit } = row;
     const { default_result_storage_block_id: block, ...steps } = row.storage_configuration;
     const storage = ids.needAny(block, "the block for its results");
@@ -24,14 +24,14 @@ export const workPools: Kind<WorkPool> = {
         base_job_template: ids.replaced(row.base_job_template),
         storage_configuration: { ...steps, default_result_storage_block_id: storage },
       });
-      await likenDefaultQueue(trip, row, made);
+      await likenDefaultQueue(transfer, row, made);
       return made;
     };
   },
 };
 
 /** A pool has a queue from its beginning. */
-async function likenDefaultQueue({ from, to }: Trip, ours: WorkPool, made: WorkPool) {
+async function likenDefaultQueue({ from, to }: Transfer, ours: WorkPool, made: WorkPool) {
   if (ours.default_queue_id === null || made.default_queue_id === null) return;
   const queue = await from.client.workQueues.read(ours.default_queue_id);
   await to.client.workQueues.update(made.default_queue_id, fieldsOf(queue));
@@ -45,7 +45,7 @@ const fieldsOf = ({ name, description, is_paused, concurrency_limit, priority }:
   priority,
 });
 
-export const workQueues: Kind<WorkQueue> = {
+export const workQueueKind: TransferKind<WorkQueue> = {
   kind: "work-queue",
   async find({ client }) {
     const pools = await collect(client.workPools.each());

@@ -7,10 +7,10 @@ import { several } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { dim, stateText } from "../../output/style.ts";
-import { ago, lasting } from "../../output/time.ts";
+import { formatDuration, timeAgo } from "../../output/time.ts";
 import { findMonitor } from "./find-monitor.ts";
 import { heartbeatAddress } from "./heartbeat-address.ts";
-import { MONITOR_STATUSES } from "./words.ts";
+import { MONITOR_STATUS_CHOICES } from "./words.ts";
 
 interface ListOptions {
   readonly tag: readonly string[];
@@ -19,7 +19,7 @@ interface ListOptions {
   readonly search?: string;
 }
 
-export function ls(): Command {
+export function listMonitorsCommand(): Command {
   return leaf()
     .option(
       "--tag <tag>",
@@ -27,7 +27,9 @@ export function ls(): Command {
       several,
       [],
     )
-    .addOption(new Option("--status <status>", "only those that are so").choices(MONITOR_STATUSES))
+    .addOption(
+      new Option("--status <status>", "only those that are so").choices(MONITOR_STATUS_CHOICES),
+    )
     .option("--paused", "only those that are paused")
     .option("-s, --search <text>", "only those with this text in name or address")
     .addHelpText(
@@ -51,7 +53,7 @@ export function ls(): Command {
           { title: "Address", cell: ({ url }) => url },
           { title: "Every", cell: rhythmOf },
           { title: "Tags", cell: ({ tags }) => tags.join(", ") },
-          { title: "Checked", cell: ({ last_check }) => ago(last_check) },
+          { title: "Checked", cell: ({ last_check }) => timeAgo(last_check) },
           { title: "Id", cell: ({ id }) => id },
         ],
         none: "There are no such monitors: `orchestrator monitor create NAME URL` makes one",
@@ -59,7 +61,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectMonitorCommand(): Command {
   return leaf()
     .argument("<monitor>", "its name or its id")
     .addHelpText("after", examples("monitor inspect Shop"))
@@ -88,4 +90,4 @@ const statusOf = ({ enabled, last_status }: Monitor): string =>
   enabled ? stateText(last_status, last_status ?? "not checked yet") : dim("paused");
 
 const rhythmOf = ({ schedule, interval, timezone }: Monitor): string =>
-  schedule === null ? lasting(interval) : `${schedule} (${timezone})`;
+  schedule === null ? formatDuration(interval) : `${schedule} (${timezone})`;

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { stateText } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 import { findPool } from "../work-pool/find-pool.ts";
-import { limitText } from "../work-pool/look.ts";
+import { limitText } from "../work-pool/read.ts";
 import { findQueue, type PoolOption, withQueue } from "./find-queue.ts";
 
 const MOST = 200;
@@ -17,10 +17,10 @@ interface ListOptions extends PoolOption {
   readonly limit: number;
 }
 
-export function ls(): Command {
+export function listWorkQueuesCommand(): Command {
   return leaf()
     .option("--pool <name>", "only those of a work pool")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("work-queue ls --pool local"))
     .action(async ({ pool, limit }: ListOptions, command: Command) => {
       const session = sessionOf(command);
@@ -35,7 +35,7 @@ export function ls(): Command {
           { title: "Priority", cell: ({ priority }) => priority, right: true },
           { title: "Status", cell: ({ status }) => stateText(status) },
           { title: "Limit", cell: limitText, right: true },
-          { title: "Asked", cell: ({ last_polled }) => ago(last_polled) },
+          { title: "Asked", cell: ({ last_polled }) => timeAgo(last_polled) },
           { title: "Id", cell: ({ id }) => id },
         ],
         none: "There are no such work queues: every new work pool has one",
@@ -43,7 +43,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectWorkQueueCommand(): Command {
   return withQueue(leaf())
     .addHelpText("after", examples("work-queue inspect urgent --pool local"))
     .action(async (name: string, options: PoolOption, command: Command) => {
@@ -59,7 +59,7 @@ export function inspect(): Command {
         Priority: queue.priority,
         "Runs at once": limitText(queue),
         "Late runs": health.late_runs_count,
-        "Last asked": ago(queue.last_polled),
+        "Last asked": timeAgo(queue.last_polled),
         Created: queue.created,
         Id: queue.id,
       });
@@ -67,9 +67,9 @@ export function inspect(): Command {
 }
 
 /** Looks, and does not ask for work as a worker does: that would make the queue look served. */
-export function preview(): Command {
+export function previewWorkQueueCommand(): Command {
   return withQueue(leaf())
-    .option("--limit <count>", "at most so many", wholeNumber(1), SHOWN)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), SHOWN)
     .addHelpText("after", examples("work-queue preview urgent --pool local"))
     .action(async (name: string, options: ListOptions, command: Command) => {
       const session = sessionOf(command);
@@ -84,7 +84,7 @@ export function preview(): Command {
       );
       printRows(session, rows, {
         columns: [
-          { title: "Due", cell: (run) => ago(run.next_scheduled_start_time) },
+          { title: "Due", cell: (run) => timeAgo(run.next_scheduled_start_time) },
           { title: "Run", cell: (run) => run.name },
           { title: "State", cell: (run) => stateText(run.state_type, run.state_name) },
           { title: "Id", cell: ({ id }) => id },

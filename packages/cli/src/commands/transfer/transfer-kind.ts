@@ -1,10 +1,10 @@
 import type { ApiError } from "@orchestrator/client/node";
-import { isPassing, isRefusal } from "../../io/passing.ts";
+import { isApiError, isPassing } from "../../io/passing.ts";
 import type { Side } from "./sides.ts";
-import { type Item, LeftOut, type Trip } from "./trip.ts";
+import { NotTransferable, type Transfer, type TransferItem } from "./transfer-context.ts";
 
 /** A thing on a server. Two of a kind are the same where they have the same name. */
-export interface Found<Row> {
+export interface FoundItem<Row> {
   readonly id: string;
   readonly name: string;
   readonly row: Row;
@@ -12,38 +12,40 @@ export interface Found<Row> {
   readonly isPart?: boolean;
 }
 
-export interface Made {
+export interface CreatedItem {
   readonly id: string;
   readonly note?: string | null;
 }
 
 /** How one kind of thing is transferred. */
-export interface Kind<Row> {
+export interface TransferKind<Row> {
   readonly kind: string;
-  readonly find: (side: Side, isSource: boolean) => Promise<readonly Found<Row>[]>;
+  readonly find: (side: Side, isSource: boolean) => Promise<readonly FoundItem<Row>[]>;
   /** Those before others that need them. */
-  readonly inOrder?: (rows: readonly Found<Row>[]) => readonly Found<Row>[];
+  readonly inOrder?: (rows: readonly FoundItem<Row>[]) => readonly FoundItem<Row>[];
   /** Looks whether it can be done, and answers with what does it. */
-  readonly plan: (trip: Trip, found: Found<Row>) => () => Promise<Made>;
+  readonly plan: (transfer: Transfer, found: FoundItem<Row>) => () => Promise<CreatedItem>;
 }
 
-export interface Progress {
+export interface TransferProgress {
   /** Whether things of the kind are to be made, and not only recognised. */
-  readonly isWanted: (kind: string) => boolean;
-  readonly tell: (kind: string, done: number, all: number) => void;
+  readonly isRequested: (kind: string) => boolean;
+  readonly report: (kind: string, done: number, all: number) => void;
   /** What became of a thing, told as soon as it is known: the way may be cut off before the end. */
-  readonly done: (item: Item) => void;
+  readonly done: (item: TransferItem) => void;
 }
 
 /** What is there already stays as it is; what is not is made. What cannot be is told, and the rest goes on. */
-export async function carry<Row>(
-  trip: Trip,
-  kind: Kind<Row>,
-  { isWanted, tell, done }: Progress,
+export async function transferKind<Row>(
+  transfer: Transfer,
+  kind: TransferKind<Row>,
+  { isRequested, report, done }: TransferProgress,
 ): Promise<void> {
-  const { from, to, ids } = trip;
-  const isMade = isWanted(kind.kind);
-  const listed = await attempt(() => Promise.all([kind.find(from, true), kind.find(to, false)]));
+  const { from, to, ids } = transfer;
+  const isMade = isRequested(kind.kind);
+  const listed = await resultOrReason(() =>
+    Promise.all([kind.find(from, true), kind.find(to, false)]),
+  );
   if (typeof listed === "string") {
     if (isMade) done({ kind: kind.kind, name: "all", outcome: "failed", note: listed });
     return;
@@ -54,54 +56,59 @@ export async function carry<Row>(
   for (const [at, found] of ordered.entries()) {
     const same = there.get(found.name)?.shift();
     if (same !== undefined) ids.set(found.id, same.id);
-    else if (found.isPart && trip.isDryRun) ids.set(found.id, found.id);
+    else if (found.isPart && transfer.isDryRun) ids.set(found.id, found.id);
     if (!isMade || found.isPart) continue;
-    tell(kind.kind, at, ordered.length);
+    report(kind.kind, at, ordered.length);
     const item = { kind: kind.kind, name: found.name };
     const unknown = (fate: Fate): void => done({ ...item, ...fate });
-    const fate = same !== undefined ? EXISTS : await orUnknown(make(trip, kind, found), unknown);
+    const fate =
+      same !== undefined ? EXISTS : await orUnknown(make(transfer, kind, found), unknown);
     done({ ...item, ...fate });
   }
-  tell(kind.kind, ordered.length, ordered.length);
+  report(kind.kind, ordered.length, ordered.length);
 }
 
-type Fate = Pick<Item, "outcome" | "note">;
+type Fate = Pick<TransferItem, "outcome" | "note">;
 
 /** Where the way is cut off meanwhile nobody knows what became of it. */
 export async function orUnknown<Value>(
   work: Promise<Value>,
-  tell: (fate: Fate) => void,
+  report: (fate: Fate) => void,
 ): Promise<Value> {
   try {
     return await work;
   } catch (error) {
     if (isPassing(error))
-      tell({ outcome: "failed", note: "no answer came, so that it may be there or not" });
+      report({ outcome: "failed", note: "no answer came, so that it may be there or not" });
     throw error;
   }
 }
 
 const EXISTS = { outcome: "exists", note: null } as const;
 
-async function make<Row>(trip: Trip, kind: Kind<Row>, found: Found<Row>): Promise<Fate> {
+async function make<Row>(
+  transfer: Transfer,
+  kind: TransferKind<Row>,
+  found: FoundItem<Row>,
+): Promise<Fate> {
   try {
-    const act = kind.plan(trip, found);
-    const made: Made = trip.isDryRun ? { id: found.id } : await act();
-    trip.ids.set(found.id, made.id);
+    const act = kind.plan(transfer, found);
+    const made: CreatedItem = transfer.isDryRun ? { id: found.id } : await act();
+    transfer.ids.set(found.id, made.id);
     return { outcome: "created", note: made.note ?? null };
   } catch (error) {
-    if (error instanceof LeftOut) return { outcome: "left_out", note: error.message };
-    if (isRefusal(error) && !isPassing(error)) return { outcome: "failed", note: reasonOf(error) };
+    if (error instanceof NotTransferable) return { outcome: "left_out", note: error.message };
+    if (isApiError(error) && !isPassing(error)) return { outcome: "failed", note: reasonOf(error) };
     throw error;
   }
 }
 
 /** The answer, or why it was refused. */
-export async function attempt<Value>(work: () => Promise<Value>): Promise<Value | string> {
+export async function resultOrReason<Value>(work: () => Promise<Value>): Promise<Value | string> {
   try {
     return await work();
   } catch (error) {
-    if (isRefusal(error) && !isPassing(error)) return reasonOf(error);
+    if (isApiError(error) && !isPassing(error)) return reasonOf(error);
     throw error;
   }
 }
@@ -117,21 +124,21 @@ function reasonOf({ status, url, detail }: ApiError): string {
 }
 
 /** Names need not be unique: the second of a name is the same as the second over there. */
-function grouped<Row>(rows: readonly Found<Row>[]): Map<string, Found<Row>[]> {
-  const groups = new Map<string, Found<Row>[]>();
+function grouped<Row>(rows: readonly FoundItem<Row>[]): Map<string, FoundItem<Row>[]> {
+  const groups = new Map<string, FoundItem<Row>[]>();
   for (const row of rows) groups.set(row.name, [...(groups.get(row.name) ?? []), row]);
   return groups;
 }
 
 /** Those that others refer to come first; where they refer to each other in a circle, as they are. */
 export function referredFirst<Row>(
-  rows: readonly Found<Row>[],
+  rows: readonly FoundItem<Row>[],
   refersTo: (row: Row) => readonly string[],
-): Found<Row>[] {
+): FoundItem<Row>[] {
   const byId = new Map(rows.map((found) => [found.id, found]));
   const done = new Set<string>();
-  const ordered: Found<Row>[] = [];
-  const add = (found: Found<Row>): void => {
+  const ordered: FoundItem<Row>[] = [];
+  const add = (found: FoundItem<Row>): void => {
     if (done.has(found.id)) return;
     done.add(found.id);
     for (const id of refersTo(found.row)) {

@@ -3,7 +3,7 @@ import { writeJson } from "@orchestrator/exact-json";
 import type { Side } from "./sides.ts";
 
 /** What the things of the one server are called on the other. */
-export class KnownIds {
+export class IdMapping {
   readonly #ids = new Map<string, string>();
 
   set(ours: string, theirs: string): void {
@@ -17,7 +17,7 @@ export class KnownIds {
   /** The other server's id; where it has no such thing, whoever needs it is left out. */
   need(ours: string, what: string): string {
     const theirs = this.find(ours);
-    if (theirs === null) throw new LeftOut(`${what} is not on the other server`);
+    if (theirs === null) throw new NotTransferable(`${what} is not on the other server`);
     return theirs;
   }
 
@@ -45,27 +45,27 @@ export class KnownIds {
 const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi;
 
 /** The ids in a value that are not known. */
-export function strangersIn(value: JsonValue, ids: KnownIds): string[] {
+export function unknownIdsIn(value: JsonValue, ids: IdMapping): string[] {
   const found = writeJson(value).match(UUID) ?? [];
   return [...new Set(found)].filter((id) => ids.find(id.toLowerCase()) === null);
 }
 
 /** It cannot be transferred, and the message says why; nothing is wrong with the rest. */
-export class LeftOut extends Error {
-  override readonly name = "LeftOut";
+export class NotTransferable extends Error {
+  override readonly name = "NotTransferable";
 }
 
-export interface Trip {
+export interface Transfer {
   readonly from: Side;
   readonly to: Side;
   readonly isDryRun: boolean;
   /** Whether deployments are to make no runs over there for the time being. */
   readonly isPausing: boolean;
-  readonly ids: KnownIds;
+  readonly ids: IdMapping;
 }
 
 /** What became of one thing. */
-export interface Item {
+export interface TransferItem {
   /** As the command line calls its kind. */
   readonly kind: string;
   readonly name: string;

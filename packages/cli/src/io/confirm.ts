@@ -1,10 +1,10 @@
 import { UsageError } from "../output/fail.ts";
 import { answerTo } from "./answer.ts";
-import type { Session } from "./session.ts";
+import type { CliSession } from "./session.ts";
 
 /** Before what cannot be taken back. Where nobody can be asked it is refused, unless `yes` was given. */
-export async function confirm(
-  { canAsk }: Session,
+export async function confirmOrFail(
+  { canAsk }: CliSession,
   { question, yes }: { readonly question: string; readonly yes: boolean | undefined },
 ): Promise<void> {
   if (yes) return;

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { deploymentNamesById, findDeployment } from "../../io/find.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { scheduleText } from "../../output/schedule-text.ts";
@@ -21,11 +21,11 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export function ls(): Command {
+export function listBackfillsCommand(): Command {
   return leaf()
     .option("--deployment <name>", "only those of a deployment (flow/deployment, or its id)")
     .addOption(new Option("--status <status>", "only those that are so").choices(STATUSES))
-    .option("--limit <count>", "at most so many", wholeNumber(1), SHOWN)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), SHOWN)
     .addHelpText(
       "after",
       examples("backfill ls --status RUNNING", "backfill ls --deployment etl/nightly --json"),
@@ -65,7 +65,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectBackfillCommand(): Command {
   return leafOfBackfill()
     .addHelpText(
       "after",

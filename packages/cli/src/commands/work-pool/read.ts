@@ -2,19 +2,19 @@ import type { WorkPool } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { stateText } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 import { findPool } from "./find-pool.ts";
 
 const MOST = 200;
 
-export function ls(): Command {
+export function listWorkPoolsCommand(): Command {
   return leaf()
     .option("--type <type>", "only those of a type")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("work-pool ls"))
     .action(
       async (
@@ -43,7 +43,7 @@ export const limitText = ({
 }: Pick<WorkPool, "concurrency_limit" | "active_slots">): string =>
   concurrency_limit === null ? "none" : `${active_slots ?? 0} of ${concurrency_limit}`;
 
-export function inspect(): Command {
+export function inspectWorkPoolCommand(): Command {
   return leaf()
     .argument("<name>")
     .addHelpText("after", examples("work-pool inspect local", "work-pool inspect local --json"))
@@ -63,7 +63,7 @@ export function inspect(): Command {
         Queues: queues.map((queue) => queue.name).join(", "),
         Workers:
           workers
-            .map((one) => `${one.name} (${one.status}, ${ago(one.last_heartbeat_time)})`)
+            .map((one) => `${one.name} (${one.status}, ${timeAgo(one.last_heartbeat_time)})`)
             .join(", ") || "none",
         Created: pool.created,
         Id: pool.id,

@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { deploymentNames, findDeployment } from "../../io/find.ts";
-import { several, wholeNumber } from "../../io/options.ts";
+import { parseWholeNumber, several } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { LONGEST_IN_TABLE, scheduleText } from "../../output/schedule-text.ts";
 import { dim, stateText, yellow } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
+import { timeAgo } from "../../output/time.ts";
 
 const MOST = 200;
 
@@ -18,11 +18,11 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export function ls(): Command {
+export function listDeploymentsCommand(): Command {
   return leaf()
     .option("--flow <name>", "only those of a flow")
     .option("--tag <tag>", "only those with the tag; may be repeated", several, [])
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .option("--limit <count>", "at most so many", parseWholeNumber(1), MOST)
     .addHelpText("after", examples("deployment ls", "deployment ls --flow etl --json"))
     .action(async ({ flow, tag, limit }: ListOptions, command: Command) => {
       const session = sessionOf(command);
@@ -56,7 +56,7 @@ export function ls(): Command {
     });
 }
 
-export function inspect(): Command {
+export function inspectDeploymentCommand(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .addHelpText("after", examples("deployment inspect etl/nightly"))
@@ -87,7 +87,8 @@ export function inspect(): Command {
         "Work queue": deployment.work_queue_name,
         "Job variables": writeJson(deployment.job_variables),
         Concurrency: limit === null ? null : `${limit.active_slots} of ${limit.limit}`,
-        "Latest run": latest && `${latest.name} (${latest.state_name}, ${ago(latest.start_time)})`,
+        "Latest run":
+          latest && `${latest.name} (${latest.state_name}, ${timeAgo(latest.start_time)})`,
         Updated: deployment.updated,
         Id: deployment.id,
       });
