@@ -1,7 +1,7 @@
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { findDocument } from "./block-documents.store.ts";
+import { findPresentDocuments } from "./references.store.ts";
 
 /** The documents that a deployment or a run names. */
 export interface NamedDocuments {
@@ -16,8 +16,13 @@ export async function assertDocumentsExist(
   named: NamedDocuments,
 ): Promise<void> {
   const { infrastructure_document_id: infrastructure, storage_document_id: storage } = named;
-  for (const [purpose, id] of Object.entries({ infrastructure, storage })) {
-    if (id == null || (await findDocument(queries, id)) !== null) continue;
+  const ids = Object.entries({ infrastructure, storage }).flatMap(([purpose, id]) =>
+    id == null ? [] : [{ purpose, id }],
+  );
+  if (ids.length === 0) return;
+  const present = await findPresentDocuments(queries, new Set(ids.map(({ id }) => id)));
+  for (const { purpose, id } of ids) {
+    if (present.has(id)) continue;
     throw new AppError(dialect.unknownNamed, `The ${purpose} block ${id} does not exist`);
   }
 }

@@ -123,6 +123,23 @@ export async function findDocuments(
   return queries.all(rows, { ids: idRows(ids) });
 }
 
+const presentIds = statement<{ ids: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("block_documents")
+    .select("id")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "in", listedIds(dialect, p.ids)),
+);
+
+/** Which of these documents are there. */
+export async function findPresentDocuments(
+  queries: Queries,
+  ids: Iterable<string>,
+): Promise<ReadonlySet<string>> {
+  const found = await queries.all(presentIds, { ids: idRows(ids) });
+  return new Set(found.map(({ id }) => id));
+}
+
 const sizes = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .selectFrom("block_documents")

@@ -1,20 +1,11 @@
 import type { DeploymentFlowRunCreate, FlowRun, FlowRunBulkCreated } from "@orchestrator/contract";
-import { type JsonMap, readJson } from "@orchestrator/exact-json";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { AppError, isAppError, takingTurns } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import { isMissingValue, type Transaction } from "@orchestrator/kernel/storage";
-import { assertDocumentsExist } from "../../blocks/documents/named-documents.service.ts";
 import type { OrchestratorContext } from "../../context.ts";
-import { mergeParameters } from "../../parameters/merge.ts";
 import { deploymentNotFound } from "../../runs/deployment/deployment-not-found.ts";
 import { lockDeployment } from "../../runs/deployment/deployments.store.ts";
-import {
-  assertFit,
-  assertJobVariables,
-  hydrated,
-  refuseLargeParameters,
-} from "../../runs/deployment/parameter-checks.service.ts";
 import {
   type CreatedFlowRun,
   insertFlowRun,
@@ -23,11 +14,11 @@ import {
   writeFlowRun,
 } from "../../runs/flow-runs/create-flow-run.service.ts";
 import { DeploymentChanged } from "../../runs/flow-runs/flow-run-insert.store.ts";
-import { type NewFlowRun, runLabels } from "../../runs/flow-runs/new-flow-run.ts";
-import type { Surroundings } from "../../runs/orchestration/flow-run-states.store.ts";
-import { NOWHERE } from "../../runs/orchestration/related-resources.ts";
+import type { NewFlowRun } from "../../runs/flow-runs/new-flow-run.ts";
 import { assignQueue } from "../../work/pools/queue-assignment.service.ts";
-import { findRunSource, type RunSource, templateIn } from "./run-source.store.ts";
+import { newDeploymentRun, surroundingsIn } from "./new-deployment-run.ts";
+import { readRunInputs } from "./run-inputs.service.ts";
+import { findRunSource, type RunSource } from "./run-source.store.ts";
 
 const MOST_AT_ONCE = 100;
 /** Of a deployment that changes again and again. */
@@ -113,119 +104,31 @@ function refusalOf(error: unknown): string {
   return error.problems.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
 }
 
+/** Reads all that the run is made from, decides what it becomes, and writes it. */
 async function createRun(
   ctx: OrchestratorContext,
   scope: Scope,
-  { deployment, body, createdBy = null }: { readonly deployment: RunSource } & AskedRun,
+  asked: { readonly deployment: RunSource } & AskedRun,
 ): Promise<CreatedFlowRun> {
-  const queries = ctx.db.in(scope.workspaceId);
-  const parameters = await runParameters(ctx, scope, { deployment, body });
-  const pool = await checkWorkPlace(ctx, scope, { deployment, body });
-  await assertDocumentsExist(ctx, queries, body);
-  const { idempotency_key } = body;
-  const work_queue_name = body.work_queue_name || null;
-  const newRun = (work_queue_id: string | null): NewFlowRun => ({
-    flow_id: deployment.flow_id,
-    deployment_id: deployment.id,
-    deployment_version: deployment.version,
-    seen: deployment,
-    work_queue_id,
-    created_by: createdBy,
-    name: body.name,
-    parameters,
-    idempotency_key,
-    context: body.context,
-    empirical_policy: body.empirical_policy,
-    parent_task_run_id: body.parent_task_run_id,
-    job_variables: body.job_variables,
-    priority: body.priority,
-    state: body.state ?? { type: "SCHEDULED" },
-    tags: [...(JSON.parse(deployment.tags) as string[]), ...(body.tags ?? [])],
-    labels: runLabels(ctx, {
-      flow: { id: deployment.flow_id, labels: "{}" },
-      deployment,
-      given: body.labels ?? {},
-    }),
-    infrastructure_document_id:
-      body.infrastructure_document_id ?? deployment.infrastructure_document_id,
-  });
-  const isElsewhere = pool !== null && work_queue_name !== null;
-  if (!isElsewhere && !idempotency_key) {
+  const { deployment, body } = asked;
+  const inputs = await readRunInputs(ctx, scope, asked);
+  const run = newDeploymentRun(ctx, { ...asked, ...inputs });
+  const { otherQueue } = inputs;
+  if (otherQueue === null && !body.idempotency_key) {
     const around = surroundingsIn(deployment);
-    const run = await prepareFlowRun(ctx, queries, newRun(deployment.work_queue_id), around);
-    const insert = (tx: Transaction) => insertPrepared(ctx, tx, run);
+    const prepared = await prepareFlowRun(ctx, ctx.db.in(scope.workspaceId), run, around);
+    const insert = (tx: Transaction) => insertPrepared(ctx, tx, prepared);
     return writeFlowRun(ctx, scope, insert).catch(orDeploymentChanged);
   }
   return writeFlowRun(ctx, scope, async (tx) => {
-    // Held before the queue, as everywhere.
-    if (isElsewhere) await lockDeployment(tx, { id: deployment.id });
-    const queue = isElsewhere
-      ? await assignQueue(ctx, tx, { work_pool_name: pool, work_queue_name })
-      : deployment.work_queue_id;
-    return insertFlowRun(ctx, tx, newRun(queue));
+    if (otherQueue === null) return insertFlowRun(ctx, tx, run);
+    // Locked before the queue, as everywhere.
+    await lockDeployment(tx, { id: deployment.id });
+    const work_queue_id = await assignQueue(ctx, tx, otherQueue);
+    return insertFlowRun(ctx, tx, { ...run, work_queue_id });
   }).catch(orDeploymentChanged);
-}
-
-/** What is around a run in the deployment's own queue. */
-function surroundingsIn(source: RunSource): Surroundings {
-  return {
-    flow_name: source.flow_name,
-    flow_tags: source.flow_tags,
-    ...NOWHERE,
-    deployment_id: source.id,
-    deployment_name: source.name,
-    deployment_tags: source.tags,
-    work_queue_id: source.queue_id,
-    work_queue_name: source.work_queue_name,
-    work_pool_id: source.work_pool_id,
-    work_pool_name: source.work_pool_name,
-    work_pool_type: source.work_pool_type,
-  };
 }
 
 function orDeploymentChanged(error: unknown): never {
   throw isMissingValue(error, "flow_id") ? new DeploymentChanged() : error;
-}
-
-async function runParameters(
-  ctx: OrchestratorContext,
-  scope: Scope,
-  { deployment, body }: { readonly deployment: RunSource; readonly body: DeploymentFlowRunCreate },
-): Promise<JsonMap> {
-  refuseLargeParameters(body.parameters);
-  const own = readJson(deployment.parameters) as JsonMap;
-  const values = await hydrated(ctx, scope, mergeParameters(own, body.parameters ?? {}));
-  if (body.enforce_parameter_schema ?? deployment.enforce_parameter_schema)
-    await assertFit(ctx, scope, {
-      schema: deployment.parameter_openapi_schema,
-      values,
-      ignoreRequired: false,
-      doing: "creating flow run",
-    });
-  return values;
-}
-
-/** The name of the deployment's pool, once the job variables are known to fit it. */
-async function checkWorkPlace(
-  ctx: OrchestratorContext,
-  scope: Scope,
-  { deployment, body }: { readonly deployment: RunSource } & AskedRun,
-): Promise<string | null> {
-  const template = templateIn(deployment);
-  if (template === null) {
-    if (body.work_queue_name)
-      throw new AppError(
-        "bad_request",
-        "A queue can only be chosen where the deployment has a work pool",
-      );
-    return null;
-  }
-  await assertJobVariables(ctx, scope, {
-    template,
-    layers: [readJson(deployment.job_variables) as JsonMap, body.job_variables ?? {}],
-    requireAll: true,
-    code: "invalid",
-    doing: "creating flow run",
-  });
-  return template.name;
 }

@@ -1,7 +1,7 @@
 // What a deployment's parameters and job variables have to fit, looked at before anything is written.
 
 import type { DeploymentCreate, DeploymentUpdate, JsonObject } from "@orchestrator/contract";
-import { type JsonMap, readJson, writeJson } from "@orchestrator/exact-json";
+import { type JsonMap, mergeMembers, readJson, writeJson } from "@orchestrator/exact-json";
 import { sentences } from "@orchestrator/json-schema/problems";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { AppError } from "@orchestrator/kernel/pure";
@@ -69,6 +69,27 @@ export async function checkChangedParameters(
   return parameters === null ? changes : { ...changes, parameters: parameters as JsonObject };
 }
 
+/** The parameters of a run: placeholders are worked out, and the result fits the schema. */
+export async function parametersOfRun(
+  ctx: Pick<OrchestratorContext, "db" | "compute" | "dialect">,
+  scope: Scope,
+  {
+    layers,
+    schema,
+    isEnforced,
+  }: {
+    /** Lowest first: those of the deployment, then those of the run. */
+    readonly layers: readonly JsonMap[];
+    readonly schema: SchemaSource | null;
+    readonly isEnforced: boolean;
+  },
+): Promise<JsonMap> {
+  const values = await hydrated(ctx, scope, mergeMembers(...layers));
+  const doing = "creating flow run";
+  if (isEnforced) await assertFit(ctx, scope, { schema, values, ignoreRequired: false, doing });
+  return values;
+}
+
 /** Works out placeholders; what they become must still be small enough. */
 export async function hydrated(
   { db, compute }: Pick<OrchestratorContext, "db" | "compute">,
@@ -93,7 +114,7 @@ type Doing =
   | "creating automation";
 
 /** The schema may be given as its text, which is cheaper. */
-export async function assertFit(
+async function assertFit(
   { compute, dialect }: Pick<OrchestratorContext, "compute" | "dialect">,
   scope: Scope,
   {

@@ -1,5 +1,5 @@
 import type { Backfill, BackfillCreate, BackfillSchedule, Schedule } from "@orchestrator/contract";
-import { type JsonMap, mergeMembers, readJson, writeJson } from "@orchestrator/exact-json";
+import { type JsonMap, readJson, writeJson } from "@orchestrator/exact-json";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
@@ -11,8 +11,8 @@ import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge
 import { deploymentNotFound } from "../../runs/deployment/deployment-not-found.ts";
 import { findDeploymentRow, lockDeployment } from "../../runs/deployment/deployments.store.ts";
 import {
-  assertFit,
   hydrated,
+  parametersOfRun,
   refuseLargeParameters,
 } from "../../runs/deployment/parameter-checks.service.ts";
 import { readSchedules } from "../schedules/schedules.store.ts";
@@ -188,14 +188,11 @@ async function checkedParameters(
   const own = await hydrated(ctx, scope, body.parameters ?? {});
   const base = readJson(deployment.parameters) as JsonMap;
   for (const { parameters } of schedules) {
-    const values = await hydrated(ctx, scope, mergeMembers(base, parameters, own));
-    if (deployment.enforce_parameter_schema)
-      await assertFit(ctx, scope, {
-        schema: deployment.parameter_openapi_schema,
-        values,
-        ignoreRequired: false,
-        doing: "creating flow run",
-      });
+    await parametersOfRun(ctx, scope, {
+      layers: [base, parameters, own],
+      schema: deployment.parameter_openapi_schema,
+      isEnforced: deployment.enforce_parameter_schema,
+    });
   }
   return own;
 }

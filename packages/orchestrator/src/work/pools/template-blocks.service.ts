@@ -2,9 +2,7 @@ import type { JsonObject } from "@orchestrator/contract";
 import { normaliseUuid } from "@orchestrator/kernel/http";
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Queries } from "@orchestrator/kernel/storage";
-import { composedData } from "../../blocks/documents/compose.rules.ts";
-import { openGraph } from "../../blocks/documents/read-documents.service.ts";
-import { findDocuments } from "../../blocks/documents/references.store.ts";
+import { readComposedDocuments } from "../../blocks/documents/composed-documents.service.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { namedBlocks, withBlocks } from "./template-blocks.rules.ts";
 
@@ -25,16 +23,16 @@ export async function expandTemplate(
     throw new AppError("invalid", `A job template can refer to at most ${MOST_BLOCKS} blocks`);
   const ids = new Map([...names].map((name) => [name, normaliseUuid(name) ?? null]));
   const known = [...ids.values()].filter((id) => id !== null);
-  const graph = await openGraph(ctx, queries, await findDocuments(queries, new Set(known)));
+  const documents = await readComposedDocuments(ctx, queries, new Set(known));
   const values = new Map<string, JsonObject>();
   for (const [name, id] of ids) {
-    const document = id === null ? undefined : graph.documents.get(id);
+    const document = id === null ? undefined : documents.get(id);
     if (document === undefined)
       throw new AppError(
         "not_found",
         `Block document ${JSON.stringify(name.slice(0, 100))}, which a default of the job template stands for, not found`,
       );
-    values.set(name, composedData(graph, document, false));
+    values.set(name, document);
   }
   return withBlocks(template, values);
 }

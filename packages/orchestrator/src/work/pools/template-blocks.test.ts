@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { countQueries } from "../../testing/count-queries.ts";
 import { describeEachApi, PLANTED_SECRET, type TestApi } from "../../testing.ts";
 
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
@@ -100,6 +101,19 @@ describeEachApi("a base job template that refers to a block", (open) => {
 });
 
 describeEachApi("the blocks of deployments and runs", (open) => {
+  test("are looked up together", async () => {
+    await using api = await open();
+    const document = await aDocument(api);
+    const flow_id = await made(api, "/flows/", { name: "etl" });
+    const queries = countQueries(api);
+    const infrastructure = { flow_id, infrastructure_document_id: document };
+    await made(api, "/deployments/", { ...infrastructure, name: "one" });
+    const forOne = queries();
+    const both = { ...infrastructure, storage_document_id: document };
+    await made(api, "/deployments/", { ...both, name: "two" });
+    expect(queries() - forOne).toBe(forOne);
+  });
+
   test("must be there when they are named", async () => {
     await using api = await open();
     const document = await aDocument(api);
