@@ -17,9 +17,11 @@ const stampFile = join(root, ".cache", "build-stamp");
 const web = join(root, "packages", "web");
 const server = join(root, "packages", "server");
 const threads = join(server, "vite.threads.config.ts");
+const cli = join(root, "packages", "cli");
 const outputsOf = (folder) => {
   if (folder === web) return ["index.html"];
-  return folder === server ? [".tsbuildinfo", "server.js", "compute-thread.js"] : [".tsbuildinfo"];
+  if (folder === server) return [".tsbuildinfo", "server.js", "compute-thread.js"];
+  return folder === cli ? [".tsbuildinfo", "bundle/main.js"] : [".tsbuildinfo"];
 };
 
 export async function ensureBuilt() {
@@ -32,7 +34,7 @@ export async function ensureBuilt() {
     const { result: results, elapsed } = await showing("Building (tsc -b, vite build)", () =>
       Promise.all([
         capture(process.execPath, [toolPath("typescript", "tsc"), "-b"]),
-        ...[[web], [server], [server, "--config", threads]].map((of) =>
+        ...[[web], [cli], [server], [server, "--config", threads]].map((of) =>
           capture(process.execPath, [toolPath("vite"), "build", ...of, "--logLevel", "error"]),
         ),
       ]),
@@ -73,7 +75,7 @@ function sources() {
   const inRoot = ["package-lock.json", "package.json", "tsconfig.json", "tsconfig.base.json"];
   const ofVite = [
     join(web, "index.html"),
-    ...[web, server].map((at) => join(at, "vite.config.ts")),
+    ...[web, cli, server].map((at) => join(at, "vite.config.ts")),
     threads,
   ];
   const inPackages = packageFolders().flatMap((folder) => [

@@ -201,7 +201,7 @@ process.on("message", async (args) => {
   process.send({ code: process.exitCode, ...written });
 });
 `;
-const PROGRAM = new URL("../../packages/cli/dist/main.js", import.meta.url);
+const PROGRAM = new URL("../../packages/cli/dist/bundle/main.js", import.meta.url);
 
 function openCommands(env: Env) {
   const child = spawn(

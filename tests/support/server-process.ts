@@ -50,7 +50,7 @@ export const ACCOUNTS_MODE: Env = {
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 const COMMAND = new URL("../../packages/cli/bin/orchestrator.mjs", import.meta.url);
-const BUILT = new URL("../../packages/cli/dist/main.js", import.meta.url);
+const BUILT = new URL("../../packages/cli/dist/bundle/main.js", import.meta.url);
 const BANNER = /is ready[^]*^ {2}UI +(?<url>\S+)\/\n[^]*^ {2}Database [^]*\n\n/m;
 
 const running = new Set<Child>();
@@ -66,7 +66,7 @@ function launch(
 ): CommandProcess {
   if (!existsSync(BUILT)) {
     throw new Error(
-      "packages/cli/dist/main.js is missing: run `npm run build` before the tests that start processes, or `npm test`, which builds first",
+      "packages/cli/dist/bundle/main.js is missing: run `npm run build` before the tests that start processes, or `npm test`, which builds first",
     );
   }
   const child = spawn(process.execPath, [...nodeFlags, fileURLToPath(COMMAND), ...args], {

@@ -7,11 +7,13 @@ import {
   createUptimeClient as createAnyUptimeClient,
   type UptimeClient,
 } from "../create-uptime-client.ts";
-import { NodeWebSocket } from "./node-web-socket.ts";
 import { type ConfigOptions, resolveConfig } from "./resolve-config.ts";
 
 /** What the environment and the profile do not say, or are not to say. */
 export type NodeClientOptions = Partial<ClientOptions> & ConfigOptions;
+
+/** Most programs open no websocket, and `ws` takes longer to load than the client itself. */
+const loadWebSocket = async () => (await import("./node-web-socket.ts")).NodeWebSocket;
 
 const DEFAULT_USERNAME = "admin";
 
@@ -24,7 +26,7 @@ export function createClient({
   profile,
   ...options
 }: NodeClientOptions = {}): OrchestratorClient {
-  const own = { webSocket: NodeWebSocket, ...options };
+  const own = { loadWebSocket, ...options };
   if (options.url !== undefined) return createAnyClient({ ...own, url: options.url });
   const { settings } = resolveConfig({ env, profile });
   return createAnyClient({

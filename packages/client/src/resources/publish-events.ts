@@ -104,7 +104,8 @@ function createDelivery(transport: Transport, signal: AbortSignal | undefined): 
 
   const attempt = async (events: readonly Event[]): Promise<void> => {
     // The platform's own socket answers no pings: requests need no connection, nor a proxy that lets it through.
-    if (transport.options.webSocket === undefined) {
+    const { webSocket, loadWebSocket } = transport.options;
+    if (webSocket === undefined && loadWebSocket === undefined) {
       way = REQUEST;
       await post(events, { signal });
       return;

@@ -59,13 +59,14 @@ export function endedBy(url: string, closed: End): ConnectionError {
   return new ConnectionError({ method: "GET", url }, { closed, isUnsent: false });
 }
 
-function open(
+async function open(
   transport: Transport,
   url: string,
   signal: AbortSignal | undefined,
 ): Promise<Connection> {
-  const { WebSocket: own } = globalThis as { readonly WebSocket?: unknown };
-  const WebSocket = transport.options.webSocket ?? (own as WebSocketConstructor | undefined);
+  const { webSocket, loadWebSocket } = transport.options;
+  const { WebSocket: own } = globalThis as { readonly WebSocket?: WebSocketConstructor };
+  const WebSocket = webSocket ?? (await loadWebSocket?.()) ?? own;
   if (WebSocket === undefined) {
     throw new TypeError(
       "There is no WebSocket here: import from @orchestrator/client/node, or give one as `webSocket`",

@@ -13,8 +13,9 @@ import { examples, leaf } from "../../io/command.ts";
 import { print, printJson } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
+import { OWN_FOLDER } from "../../own-folder.ts";
 
-const TEMPLATES = fileURLToPath(new URL("../../../templates/", import.meta.url));
+const TEMPLATES = join(OWN_FOLDER, "templates");
 
 interface Options {
   readonly typescript?: true;
@@ -60,7 +61,7 @@ interface ProjectFile {
 function filesOf(template: string, name: string): ProjectFile[] {
   const values: Readonly<Record<string, string>> = {
     name: packageName(name),
-    cli: dependencyOf(fileURLToPath(new URL("../../../", import.meta.url))),
+    cli: dependencyOf(OWN_FOLDER),
     sdk: dependencyOf(fileURLToPath(new URL("../", import.meta.resolve("@orchestrator/sdk")))),
   };
   return readdirSync(template, { recursive: true, withFileTypes: true })

@@ -2,12 +2,13 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { WorkerCredentials } from "@orchestrator/server";
 import { say } from "../../io/print.ts";
+import { OWN_FOLDER } from "../../own-folder.ts";
 import { LOCAL_POOL } from "./local-pool.ts";
 
-const COMMAND = fileURLToPath(new URL("../../../bin/orchestrator.mjs", import.meta.url));
+const COMMAND = join(OWN_FOLDER, "bin", "orchestrator.mjs");
 const DRAIN_SECONDS = "10";
 const AGAIN_MS = 2000;
 const TAKEN = 409;

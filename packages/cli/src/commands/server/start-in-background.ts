@@ -4,13 +4,13 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { makePrivateFolder } from "@orchestrator/client/settings";
 import { print, say } from "../../io/print.ts";
 import { UsageError } from "../../output/fail.ts";
+import { OWN_FOLDER } from "../../own-folder.ts";
 import { runningServers } from "./running-servers.ts";
 
-const COMMAND = fileURLToPath(new URL("../../../bin/orchestrator.mjs", import.meta.url));
+const COMMAND = join(OWN_FOLDER, "bin", "orchestrator.mjs");
 const PRIVATE = 0o600;
 const LOOK_MS = 50;
 
