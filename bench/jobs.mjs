@@ -16,7 +16,7 @@ const MS_PER_TICK = 10;
 // On a busy machine a line for each slow request would be part of what is measured.
 const QUIET = { ORCHESTRATOR_LOG_LEVEL: "error" };
 const CLI = fileURLToPath(new URL("../packages/cli/bin/orchestrator.mjs", import.meta.url));
-const SDK = new URL("../packages/sdk/dist/index.js", import.meta.url);
+const SDK = new URL("../packages/sdk/dist/bundle/index.js", import.meta.url);
 const ENDS = new Set(["COMPLETED", "FAILED", "CRASHED", "CANCELLED"]);
 
 /** Times are those that the server wrote down. */

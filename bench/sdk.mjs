@@ -45,7 +45,7 @@ async function startOurClient() {
   const server = await startOurs({ name: "SQLite" });
   process.env.ORCHESTRATOR_API_URL = `http://127.0.0.1:${server.port}/api`;
   process.env.ORCHESTRATOR_HOME = temporaryFolder();
-  const { flow, task } = await import("../packages/sdk/dist/index.js");
+  const { flow, task } = await import("../packages/sdk/dist/bundle/index.js");
   const noop = task({ name: "noop" }, async (n) => n);
   const bench = flow({ name: "bench" }, async ({ tasks, isMapped }) => {
     const numbers = Array.from({ length: tasks }, (_, n) => n);

@@ -18,10 +18,12 @@ const web = join(root, "packages", "web");
 const server = join(root, "packages", "server");
 const threads = join(server, "vite.threads.config.ts");
 const cli = join(root, "packages", "cli");
+const sdk = join(root, "packages", "sdk");
 const outputsOf = (folder) => {
   if (folder === web) return ["index.html"];
   if (folder === server) return [".tsbuildinfo", "server.js", "compute-thread.js"];
-  return folder === cli ? [".tsbuildinfo", "bundle/main.js"] : [".tsbuildinfo"];
+  if (folder === cli) return [".tsbuildinfo", "bundle/main.js"];
+  return folder === sdk ? [".tsbuildinfo", "bundle/index.js"] : [".tsbuildinfo"];
 };
 
 export async function ensureBuilt() {
@@ -34,7 +36,7 @@ export async function ensureBuilt() {
     const { result: results, elapsed } = await showing("Building (tsc -b, vite build)", () =>
       Promise.all([
         capture(process.execPath, [toolPath("typescript", "tsc"), "-b"]),
-        ...[[web], [cli], [server], [server, "--config", threads]].map((of) =>
+        ...[[web], [cli], [sdk], [server], [server, "--config", threads]].map((of) =>
           capture(process.execPath, [toolPath("vite"), "build", ...of, "--logLevel", "error"]),
         ),
       ]),
@@ -75,7 +77,7 @@ function sources() {
   const inRoot = ["package-lock.json", "package.json", "tsconfig.json", "tsconfig.base.json"];
   const ofVite = [
     join(web, "index.html"),
-    ...[web, cli, server].map((at) => join(at, "vite.config.ts")),
+    ...[web, cli, sdk, server].map((at) => join(at, "vite.config.ts")),
     threads,
   ];
   const inPackages = packageFolders().flatMap((folder) => [

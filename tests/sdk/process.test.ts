@@ -11,8 +11,8 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
 
-const SDK = new URL("../../packages/sdk/dist/index.js", import.meta.url);
-const EXECUTE = new URL("../../packages/sdk/dist/execute.js", import.meta.url);
+const SDK = new URL("../../packages/sdk/dist/bundle/index.js", import.meta.url);
+const EXECUTE = new URL("../../packages/sdk/dist/bundle/execute.js", import.meta.url);
 
 /** Writes down each step it makes; waits at one of them for as long as a file says so. */
 const STEPS = `
@@ -34,7 +34,9 @@ export const steps = flow({ name: "steps", version: "3", ...again }, async ({ gr
 
 async function aDeployment(server: SdkServer, folder: string): Promise<string> {
   if (!existsSync(EXECUTE)) {
-    throw new Error("packages/sdk/dist/execute.js is missing: build packages/sdk before this test");
+    throw new Error(
+      "packages/sdk/dist/bundle/execute.js is missing: build packages/sdk before this test",
+    );
   }
   await mkdir(join(folder, "flows"));
   await writeFile(join(folder, "flows", "steps.mjs"), STEPS);

@@ -38,7 +38,7 @@ test("a flow that is cancelled is told to end, and tells so itself", async () =>
   await on.worker();
   const deploymentId = await on.flow(`
     import { writeFileSync } from "node:fs";
-    import { getRunContext } from ${JSON.stringify(new URL("../../packages/sdk/dist/index.js", import.meta.url).href)};
+    import { getRunContext } from ${JSON.stringify(new URL("../../packages/sdk/dist/bundle/index.js", import.meta.url).href)};
     export const work = flow({ name: "work" }, async () => {
       writeFileSync("begun", String(process.pid));
       const { signal } = getRunContext();

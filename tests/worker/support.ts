@@ -15,7 +15,7 @@ import {
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
-const SDK = new URL("../../packages/sdk/dist/index.js", import.meta.url);
+const SDK = new URL("../../packages/sdk/dist/bundle/index.js", import.meta.url);
 
 export interface Stage extends AsyncDisposable {
   readonly client: OrchestratorClient;

@@ -1,4 +1,5 @@
 import { register } from "node:module";
+import { builtUrl } from "../built-file.ts";
 
 let isRead = false;
 
@@ -7,5 +8,5 @@ export function readTypeScript(): void {
   if (isRead || (process.features as { readonly typescript?: unknown }).typescript) return;
   isRead = true;
   process.setSourceMapsEnabled(true);
-  register(new URL("./hooks.js", import.meta.url));
+  register(builtUrl("typescript/hooks"));
 }

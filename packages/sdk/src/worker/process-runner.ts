@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
+import { builtFile } from "../built-file.ts";
 import { asError } from "../errors.ts";
 import { nowMs, sleep } from "../time.ts";
 import { readLines } from "./lines.ts";
@@ -115,7 +115,7 @@ function enginePath(folder: string): string {
   } catch {
     // The project has none.
   }
-  return fileURLToPath(new URL("../execute.js", import.meta.url));
+  return builtFile("execute");
 }
 
 interface Launched {
