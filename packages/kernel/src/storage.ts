@@ -5,6 +5,7 @@ export { ampleDisk, type DiskSpace, DiskWatch } from "./disk/disk-space.ts";
 export { StorageAwayError } from "./errors/storage-away.ts";
 export { kernelMigrations } from "./migrations/index.ts";
 export { unclaimed } from "./storage/claim.ts";
+export { column } from "./storage/column.ts";
 export type {
   Asked,
   Counted,
@@ -14,7 +15,13 @@ export type {
   Transaction,
   WriteStats,
 } from "./storage/database.ts";
-export type { ComputedField, Dialect, Fields, LookedUpFields } from "./storage/dialect.ts";
+export type {
+  ColumnTypes,
+  ComputedField,
+  Dialect,
+  Fields,
+  LookedUpFields,
+} from "./storage/dialect.ts";
 export {
   type BuildHeldRow,
   type ConfirmedVersion,
@@ -49,5 +56,12 @@ export {
   type SystemStatement,
   statementsFor,
 } from "./storage/statement.ts";
+export {
+  type ChangesOf,
+  defineTable,
+  type RowOf,
+  type StoredRow,
+  type Table,
+} from "./storage/table.ts";
 export type { RowTexts } from "./storage/told-rows.ts";
 export { createWriteProbe, probeWrite, type WriteProbe } from "./storage/write-probe.ts";

@@ -1,7 +1,7 @@
 import type { Flow } from "@orchestrator/contract";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { FLOW_FIELDS, type FlowRow } from "../db/tables/flows.table.ts";
+import { FLOWS, type FlowRow } from "../db/tables/flows.table.ts";
 import { statement } from "../db/tables.ts";
 
 /** A flow is found by its id or by its name. */
@@ -10,15 +10,7 @@ export type FlowKey = { readonly id: string } | { readonly name: string };
 const insert = statement<FlowRow>()((db, p) =>
   db
     .insertInto("flows")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      name: p.name,
-      tags: p.tags,
-      labels: p.labels,
-    })
+    .values(FLOWS.values(p))
     .onConflict((conflict) => conflict.columns(["workspace_id", "name"]).doNothing()),
 );
 
@@ -31,7 +23,7 @@ const recordBy = (column: "id" | "name") =>
   statement<{ key: string }>()((db, p, dialect) =>
     db
       .selectFrom("flows")
-      .select(sql.raw<string>(dialect.recordJson(FLOW_FIELDS, "flows")).as("json"))
+      .select(sql.raw<string>(dialect.recordJson(FLOWS.fields, "flows")).as("json"))
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key),
   );
@@ -49,7 +41,7 @@ export async function findFlow(queries: Queries, key: FlowKey): Promise<JsonText
 const lock = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("flows")
-    .select(["id", "created", "updated", "name", "tags", "labels"])
+    .select(FLOWS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),

@@ -10,7 +10,7 @@ import {
   recordSql,
 } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { TASK_RUN_FIELDS } from "../db/tables/task-runs.table.ts";
+import { TASK_RUNS } from "../db/tables/task-runs.table.ts";
 import { statement } from "../db/tables.ts";
 
 /** A task run that stands for a subflow is not counted: the subflow is a run of its own. */
@@ -92,7 +92,7 @@ export async function findNextRuns(
 }
 
 const IN_CONTEXT: Fields = {
-  ...TASK_RUN_FIELDS,
+  ...TASK_RUNS.fields,
   flow_run_name: {
     kind: "text",
     expression: () => "select flow_runs.name from flow_runs where flow_runs.id = $.flow_run_id",

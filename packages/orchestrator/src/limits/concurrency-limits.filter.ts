@@ -1,9 +1,9 @@
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { CONCURRENCY_LIMIT_FIELDS } from "../db/tables/concurrency-limits.table.ts";
+import { CONCURRENCY_LIMITS } from "../db/tables/concurrency-limits.table.ts";
 
 export const CONCURRENCY_LIMIT_LIST: ListDefinition<"NAME_ASC"> = {
   table: "concurrency_limits",
-  fields: CONCURRENCY_LIMIT_FIELDS,
+  fields: CONCURRENCY_LIMITS.fields,
   filter: {},
   sorts: { NAME_ASC: ["name asc"] },
   defaultSort: "NAME_ASC",

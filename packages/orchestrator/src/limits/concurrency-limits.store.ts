@@ -6,32 +6,16 @@ import {
   type Transaction,
 } from "@orchestrator/kernel/storage";
 import {
-  CONCURRENCY_LIMIT_FIELDS,
+  CONCURRENCY_LIMITS,
   type ConcurrencyLimitRow,
 } from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";
-import { LIMIT_COLUMNS } from "./slot-rows.store.ts";
 import { findLimit, type LimitKey } from "./slots.store.ts";
 
 const insert = statement<ConcurrencyLimitRow>()((db, p) =>
   db
     .insertInto("concurrency_limits")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      name: p.name,
-      slot_limit: p.slot_limit,
-      active: p.active,
-      slot_decay_per_second: p.slot_decay_per_second,
-      decaying_slots: p.decaying_slots,
-      decaying_since: p.decaying_since,
-      denied_slots: p.denied_slots,
-      denied_since: p.denied_since,
-      avg_slot_occupancy_seconds: p.avg_slot_occupancy_seconds,
-      key: p.key,
-    })
+    .values(CONCURRENCY_LIMITS.values(p))
     .onConflict((conflict) => conflict.columns(["workspace_id", "name"]).doNothing()),
 );
 
@@ -46,7 +30,7 @@ const recordBy = (column: "id" | "name") =>
       .selectFrom("concurrency_limits")
       .select(
         recordSql(dialect, {
-          fields: CONCURRENCY_LIMIT_FIELDS,
+          fields: CONCURRENCY_LIMITS.fields,
           table: "concurrency_limits",
           now: p.now,
         }).as("json"),
@@ -73,7 +57,7 @@ const lockBy = (column: "id" | "name") =>
   statement<{ key: string }>()((db, p, dialect) =>
     db
       .selectFrom("concurrency_limits")
-      .select(LIMIT_COLUMNS)
+      .select(CONCURRENCY_LIMITS.columns)
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key)
       .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -96,18 +80,7 @@ export async function lockLimit(
 const update = statement<ConcurrencyLimitRow>()((db, p) =>
   db
     .updateTable("concurrency_limits")
-    .set({
-      updated: p.updated,
-      name: p.name,
-      slot_limit: p.slot_limit,
-      active: p.active,
-      slot_decay_per_second: p.slot_decay_per_second,
-      decaying_slots: p.decaying_slots,
-      decaying_since: p.decaying_since,
-      denied_slots: p.denied_slots,
-      denied_since: p.denied_since,
-      key: p.key,
-    })
+    .set(CONCURRENCY_LIMITS.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

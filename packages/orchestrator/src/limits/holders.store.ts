@@ -1,6 +1,7 @@
 import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel/storage";
+import { CONCURRENCY_LIMITS } from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";
-import { type LeasedLimit, LIMIT_COLUMNS } from "./slot-rows.store.ts";
+import type { LeasedLimit } from "./slot-rows.store.ts";
 
 const holders = statement<{ limit_id: string; now: string; limit: number; offset: number }>()(
   (db, p) =>
@@ -85,7 +86,7 @@ const slotsOfHolder = statement<{ ids: string; type: string; id: string }>()((db
     .selectFrom("concurrency_slots")
     .innerJoin("concurrency_leases", "concurrency_leases.id", "concurrency_slots.lease_id")
     .innerJoin("concurrency_limits", "concurrency_limits.id", "concurrency_slots.limit_id")
-    .select(LIMIT_COLUMNS)
+    .select(CONCURRENCY_LIMITS.qualified)
     .select([
       "concurrency_slots.id as slot_id",
       "concurrency_slots.lease_id",

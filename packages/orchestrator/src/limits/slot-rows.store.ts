@@ -1,29 +1,22 @@
-import { type Dialect, idRows, listedIds, type Transaction } from "@orchestrator/kernel/storage";
-import type {
-  ConcurrencyLeaseRow,
-  ConcurrencyLimitRow,
-  ConcurrencySlotRow,
+import {
+  type Dialect,
+  idRows,
+  listedIds,
+  pick,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
+import {
+  CONCURRENCY_LEASES,
+  CONCURRENCY_LIMITS,
+  CONCURRENCY_SLOTS,
+  type ConcurrencyLeaseRow,
+  type ConcurrencyLimitRow,
+  type ConcurrencySlotRow,
 } from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";
 
 // Whoever changes what a limit has in use locks the limit's row first, several of them in the order of their ids, and
 // touches leases only after that.
-
-export const LIMIT_COLUMNS = [
-  "concurrency_limits.id",
-  "concurrency_limits.created",
-  "concurrency_limits.updated",
-  "concurrency_limits.name",
-  "concurrency_limits.slot_limit",
-  "concurrency_limits.active",
-  "concurrency_limits.slot_decay_per_second",
-  "concurrency_limits.decaying_slots",
-  "concurrency_limits.decaying_since",
-  "concurrency_limits.denied_slots",
-  "concurrency_limits.denied_since",
-  "concurrency_limits.avg_slot_occupancy_seconds",
-  "concurrency_limits.key",
-] as const;
 
 export const nameRows = (dialect: Dialect, json: string) =>
   dialect.rowsFrom({ name: "text" }, json).$castTo<{ name: string }>().as("wanted");
@@ -34,7 +27,7 @@ export const namesJson = (names: Iterable<string>): string =>
 const lockByIds = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .selectFrom("concurrency_limits")
-    .select(LIMIT_COLUMNS)
+    .select(CONCURRENCY_LIMITS.qualified)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "in", listedIds(dialect, p.ids))
     .orderBy("id")
@@ -44,7 +37,7 @@ const lockByIds = statement<{ ids: string }>()((db, p, dialect) =>
 const lockByNames = statement<{ names: string }>()((db, p, dialect) =>
   db
     .selectFrom("concurrency_limits")
-    .select(LIMIT_COLUMNS)
+    .select(CONCURRENCY_LIMITS.qualified)
     .where("workspace_id", "=", p.workspace_id)
     .where("name", "in", (e) => e.selectFrom(nameRows(dialect, p.names)).select("wanted.name"))
     .orderBy("id")
@@ -91,45 +84,29 @@ export async function removeExpiredLeases(
 }
 
 const insertLeaseRow = statement<ConcurrencyLeaseRow>()((db, p) =>
-  db.insertInto("concurrency_leases").values({
-    id: p.id,
-    workspace_id: p.workspace_id,
-    created: p.created,
-    expires: p.expires,
-    holder_type: p.holder_type,
-    holder_id: p.holder_id,
-  }),
+  db.insertInto("concurrency_leases").values(CONCURRENCY_LEASES.values(p)),
 );
 
 export async function insertLease(tx: Transaction, row: ConcurrencyLeaseRow): Promise<void> {
   await tx.run(insertLeaseRow, row);
 }
 
-const SLOT_FIELDS = {
-  id: "id",
-  created: "time",
-  limit_id: "id",
-  lease_id: "id",
-  slots: "integer",
-  key_value: "text",
-} as const;
-
 const insertSlotRows = statement<{ rows: string }>()((db, p, dialect) =>
   db
     .insertInto("concurrency_slots")
-    .columns(["workspace_id", "id", "created", "limit_id", "lease_id", "slots", "key_value"])
+    .columns(["workspace_id", ...CONCURRENCY_SLOTS.columns])
     .expression((e) =>
       e
-        .selectFrom(dialect.rowsFrom(SLOT_FIELDS, p.rows).$castTo<ConcurrencySlotRow>().as("item"))
-        .select((row) => [
+        .selectFrom(
+          dialect
+            .rowsFrom(CONCURRENCY_SLOTS.kinds, p.rows)
+            .$castTo<ConcurrencySlotRow>()
+            .as("item"),
+        )
+        .select((row) =>
           row.cast<string>(row.val(p.workspace_id), dialect.types.id as "text").as("workspace_id"),
-          "item.id",
-          "item.created",
-          "item.limit_id",
-          "item.lease_id",
-          "item.slots",
-          "item.key_value",
-        ]),
+        )
+        .select(CONCURRENCY_SLOTS.columns),
     ),
 );
 
@@ -140,30 +117,23 @@ export async function insertSlots(
   if (rows.length > 0) await tx.run(insertSlotRows, { rows: JSON.stringify(rows) });
 }
 
+/** What a limit knows of its use, beside the rows of its slots. */
+const USAGE = [
+  "decaying_slots",
+  "decaying_since",
+  "denied_slots",
+  "denied_since",
+  "avg_slot_occupancy_seconds",
+] as const;
+type LimitUsage = Pick<ConcurrencyLimitRow, "id" | (typeof USAGE)[number]>;
+
 const changeLimit = statement<LimitUsage>()((db, p) =>
   db
     .updateTable("concurrency_limits")
-    .set({
-      decaying_slots: p.decaying_slots,
-      decaying_since: p.decaying_since,
-      denied_slots: p.denied_slots,
-      denied_since: p.denied_since,
-      avg_slot_occupancy_seconds: p.avg_slot_occupancy_seconds,
-    })
+    .set(pick(p, USAGE))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
-
-/** What a limit knows of its use, beside the rows of its slots. */
-type LimitUsage = Pick<
-  ConcurrencyLimitRow,
-  | "id"
-  | "decaying_slots"
-  | "decaying_since"
-  | "denied_slots"
-  | "denied_since"
-  | "avg_slot_occupancy_seconds"
->;
 
 export async function updateLimitUsage(tx: Transaction, limit: LimitUsage): Promise<void> {
   await tx.run(changeLimit, limit);
@@ -174,7 +144,7 @@ const leaseLimits = statement<{ lease_id: string }>()((db, p, dialect) =>
     .selectFrom("concurrency_slots")
     .innerJoin("concurrency_leases", "concurrency_leases.id", "concurrency_slots.lease_id")
     .innerJoin("concurrency_limits", "concurrency_limits.id", "concurrency_slots.limit_id")
-    .select(LIMIT_COLUMNS)
+    .select(CONCURRENCY_LIMITS.qualified)
     .select([
       "concurrency_slots.id as slot_id",
       "concurrency_slots.slots",

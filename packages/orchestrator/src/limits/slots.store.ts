@@ -1,6 +1,9 @@
 import type { Ids } from "@orchestrator/kernel/pure";
 import type { Queries, Transaction } from "@orchestrator/kernel/storage";
-import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
+import {
+  CONCURRENCY_LIMITS,
+  type ConcurrencyLimitRow,
+} from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";
 import { SLOTS_TOPIC } from "../polling/slot-lines.ts";
 import { NO_VALUE } from "./limit-keys.rules.ts";
@@ -14,7 +17,6 @@ import {
 import {
   insertLease,
   insertSlots,
-  LIMIT_COLUMNS,
   lockLimits,
   removeExpiredLeases,
   updateLimitUsage,
@@ -29,7 +31,7 @@ const limitBy = (column: "id" | "name") =>
   statement<{ key: string }>()((db, p) =>
     db
       .selectFrom("concurrency_limits")
-      .select(LIMIT_COLUMNS)
+      .select(CONCURRENCY_LIMITS.columns)
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key),
   );

@@ -1,13 +1,15 @@
 import type { Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
+import {
+  CONCURRENCY_LIMITS,
+  type ConcurrencyLimitRow,
+} from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";
-import { LIMIT_COLUMNS } from "./slot-rows.store.ts";
 
 const list = statement<{ limit: number; offset: number }>()((db, p) =>
   db
     .selectFrom("concurrency_limits")
-    .select(LIMIT_COLUMNS)
+    .select(CONCURRENCY_LIMITS.columns)
     .where("workspace_id", "=", p.workspace_id)
     // All names that begin with `tag:`, as a range of the index of names.
     .where("name", ">=", sql.lit("tag:"))

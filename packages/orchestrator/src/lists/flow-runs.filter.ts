@@ -1,7 +1,7 @@
 import type { FlowRunSort } from "@orchestrator/contract";
 import type { Attributes, ListDefinition } from "@orchestrator/kernel/lists";
 import { FLOW_RUN_LETTERS } from "../db/letter-indexes.ts";
-import { FLOW_RUN_FIELDS } from "../db/tables/flow-runs.table.ts";
+import { FLOW_RUNS } from "../db/tables/flow-runs.table.ts";
 import { formsOf, runKey, runName, stateName } from "../texts/run-texts.ts";
 
 const BY_STATE: Attributes = {
@@ -17,7 +17,7 @@ const BY_EXPECTED_START = { order: "expected_start_time" };
 
 export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
   table: "flow_runs",
-  fields: FLOW_RUN_FIELDS,
+  fields: FLOW_RUNS.fields,
   filter: {
     id: { column: "id", kind: "id", isNarrow: true, operators: ["any_", "not_any_"] },
     name: {

@@ -1,10 +1,10 @@
 import type { FlowSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { FLOW_FIELDS } from "../db/tables/flows.table.ts";
+import { FLOWS } from "../db/tables/flows.table.ts";
 
 export const FLOW_LIST: ListDefinition<FlowSort> = {
   table: "flows",
-  fields: FLOW_FIELDS,
+  fields: FLOWS.fields,
   filter: {
     id: { column: "id", kind: "id", operators: ["any_", "not_any_"] },
     deployment: {

@@ -1,7 +1,7 @@
 import type { TaskRunSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
 import { TASK_RUN_LETTERS } from "../db/letter-indexes.ts";
-import { TASK_RUN_FIELDS } from "../db/tables/task-runs.table.ts";
+import { TASK_RUNS } from "../db/tables/task-runs.table.ts";
 import { formsOf, runName, runTag, stateName } from "../texts/run-texts.ts";
 
 /** The task runs that are in the others are few, and they have an index. */
@@ -9,7 +9,7 @@ const USUAL_STATE_NAMES = ["Scheduled", "Pending", "Running", "Completed"];
 
 export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
   table: "task_runs",
-  fields: TASK_RUN_FIELDS,
+  fields: TASK_RUNS.fields,
   filter: {
     id: { column: "id", kind: "id", isNarrow: true, operators: ["any_"] },
     name: {

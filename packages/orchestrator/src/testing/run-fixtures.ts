@@ -2,16 +2,18 @@
 
 import type { StateType } from "@orchestrator/contract";
 import { openScope } from "@orchestrator/kernel/scope";
-import type {
-  ConcurrencyLeaseRow,
-  ConcurrencyLimitRow,
-  ConcurrencySlotRow,
+import {
+  CONCURRENCY_LEASES,
+  CONCURRENCY_LIMITS,
+  CONCURRENCY_SLOTS,
+  type ConcurrencyLeaseRow,
 } from "../db/tables/concurrency-limits.table.ts";
-import type { DeploymentRow, ScheduleRow } from "../db/tables/deployments.table.ts";
-import type { FlowRunRow, FlowRunStateRow } from "../db/tables/flow-runs.table.ts";
-import type { FlowRow } from "../db/tables/flows.table.ts";
-import type { TaskRunRow, TaskRunStateRow } from "../db/tables/task-runs.table.ts";
-import type { WorkPoolRow, WorkQueueRow } from "../db/tables/work-pools.table.ts";
+import { DEPLOYMENTS, SCHEDULES } from "../db/tables/deployments.table.ts";
+import { FLOW_RUN_STATES, FLOW_RUNS, type FlowRunRow } from "../db/tables/flow-runs.table.ts";
+import { FLOWS } from "../db/tables/flows.table.ts";
+import { TASK_RUN_STATES, TASK_RUNS, type TaskRunRow } from "../db/tables/task-runs.table.ts";
+import { WORK_POOLS } from "../db/tables/work-pools.table.ts";
+import { WORK_QUEUES } from "../db/tables/work-queues.table.ts";
 import { statement } from "../db/tables.ts";
 import type { TestApi } from "./test-api.ts";
 
@@ -19,23 +21,46 @@ import type { TestApi } from "./test-api.ts";
 const EPOCH = "2026-01-01T00:00:00.000000Z";
 const WORKSPACE = openScope("fixtures").workspaceId;
 
+/** What a column holds in a row of which nothing is said. */
+const BLANK = {
+  id: "",
+  text: "",
+  time: EPOCH,
+  json: "{}",
+  tags: "[]",
+  flag: false,
+  integer: 0,
+  real: 0,
+} as const;
+
+interface Described<Row> {
+  readonly name: string;
+  readonly kinds: Readonly<Record<keyof Row, keyof typeof BLANK>>;
+  readonly newRow: (given: Row) => Row;
+  readonly values: (p: Row & { readonly workspace_id: string }) => object;
+}
+
 /**
- * Adds rows to a table: each is the defaults, an id, and what the test gives. Lists and objects become JSON text.
- * Answers the row, so that others can refer to it.
+ * Adds rows to a table: each is what the description of the table says of a new row, the defaults,
+ * an id, and what the test gives. Lists and objects become JSON text. Returns the row, so that
+ * others can refer to it.
  */
-function adder<Row extends { readonly id: string }>(table: string, defaults: Omit<Row, "id">) {
-  const columns = ["id", ...Object.keys(defaults)];
-  const insert = statement<Record<string, unknown>>()((db, p) => {
-    const values = columns.map((column) => [column, p[column]] as const);
+function adder<Row extends { readonly id: string }>(
+  table: Described<Row>,
+  defaults: Partial<Row> = {},
+) {
+  const kinds = Object.entries<keyof typeof BLANK>(table.kinds);
+  const blank = {
+    ...Object.fromEntries(kinds.map(([column, kind]) => [column, BLANK[kind]])),
+    ...table.newRow({} as Row),
+  };
+  const insert = statement<Row>()((db, p) =>
     // A list of columns is more than the builder's types can follow.
-    return db
-      .insertInto(table as "flows")
-      .values({ workspace_id: p.workspace_id, ...Object.fromEntries(values) } as never);
-  });
+    db.insertInto(table.name as "flows").values(table.values(p as never) as never),
+  );
   return async (api: TestApi, given: Fixture<Row> = {}): Promise<Row> => {
-    const id = api.ctx.ids.uuid7();
-    const row = { id, ...defaults, ...withTexts(given) } as unknown as Row;
-    await api.ctx.db.write(WORKSPACE, (tx) => tx.run(insert, { ...row }));
+    const row = { ...blank, ...defaults, id: api.ctx.ids.uuid7(), ...withTexts(given) } as Row;
+    await api.ctx.db.write(WORKSPACE, (tx) => tx.run(insert, row));
     return row;
   };
 }
@@ -51,111 +76,29 @@ function withTexts(given: object): object {
   return Object.fromEntries(entries);
 }
 
-const record = { created: EPOCH, updated: EPOCH } as const;
+export const addFlow = adder(FLOWS, { name: "etl" });
 
-export const addFlow = adder<FlowRow>("flows", {
-  ...record,
-  name: "etl",
-  tags: "[]",
-  labels: "{}",
-});
+export const addWorkPool = adder(WORK_POOLS, { name: "pool", type: "process" });
 
-export const addWorkPool = adder<WorkPoolRow>("work_pools", {
-  ...record,
-  name: "pool",
-  description: null,
-  type: "process",
-  base_job_template: "{}",
-  is_paused: false,
-  concurrency_limit: null,
-  storage_configuration: "{}",
-  default_queue_id: null,
-  status: null,
-  status_event_id: null,
-  status_changed: null,
-});
-
-export const addWorkQueue = adder<WorkQueueRow>("work_queues", {
-  ...record,
-  work_pool_id: "",
+export const addWorkQueue = adder(WORK_QUEUES, {
   name: "default",
-  description: "",
-  is_paused: false,
-  concurrency_limit: null,
   priority: 1,
-  last_polled: null,
   status: "NOT_READY",
-  status_event_id: null,
-  status_changed: null,
 });
 
-export const addDeployment = adder<DeploymentRow>("deployments", {
-  ...record,
-  name: "nightly",
-  flow_id: "",
-  version: null,
-  description: null,
-  paused: false,
-  concurrency_limit_id: null,
-  concurrency_options: null,
-  job_variables: "{}",
-  parameters: "{}",
-  parameter_openapi_schema: "{}",
-  enforce_parameter_schema: true,
-  tags: "[]",
-  labels: "{}",
-  work_queue_id: null,
-  path: null,
-  entrypoint: null,
-  pull_steps: null,
-  storage_document_id: null,
-  infrastructure_document_id: null,
-  status: "NOT_READY",
-  last_polled: null,
-});
+export const addDeployment = adder(DEPLOYMENTS, { name: "nightly" });
 
-export const addSchedule = adder<ScheduleRow>("deployment_schedules", {
-  ...record,
-  deployment_id: "",
+export const addSchedule = adder(SCHEDULES, {
   schedule: '{"cron":"0 9 * * *"}',
   active: true,
-  max_scheduled_runs: null,
-  parameters: "{}",
-  slug: null,
   catchup: "all",
   overlap: "allow",
-  jitter_seconds: 0,
-  filled_until: null,
-  due: null,
 });
 
-export const addLimit = adder<ConcurrencyLimitRow>("concurrency_limits", {
-  ...record,
-  name: "limit",
-  slot_limit: 1,
-  active: true,
-  slot_decay_per_second: 0,
-  decaying_slots: 0,
-  decaying_since: EPOCH,
-  denied_slots: 0,
-  denied_since: EPOCH,
-  avg_slot_occupancy_seconds: 0,
-  key: null,
-});
+export const addLimit = adder(CONCURRENCY_LIMITS, { name: "limit", slot_limit: 1, active: true });
 
-const addLeaseRow = adder<ConcurrencyLeaseRow>("concurrency_leases", {
-  created: EPOCH,
-  expires: null,
-  holder_type: "flow_run",
-  holder_id: null,
-});
-const addSlotRow = adder<ConcurrencySlotRow>("concurrency_slots", {
-  created: EPOCH,
-  limit_id: "",
-  lease_id: null,
-  slots: 1,
-  key_value: "",
-});
+const addLeaseRow = adder(CONCURRENCY_LEASES, { holder_type: "flow_run" });
+const addSlotRow = adder(CONCURRENCY_SLOTS, { slots: 1 });
 
 /** A slot of a limit that a flow run holds. */
 export async function addHeldSlot(
@@ -168,46 +111,19 @@ export async function addHeldSlot(
 
 /** What a run has from the state it is in. */
 const inState = {
-  state_id: null,
   state_type: "COMPLETED",
   state_name: "Completed",
   state_timestamp: EPOCH,
-  state: null,
   run_count: 1,
   expected_start_time: EPOCH,
-  next_scheduled_start_time: null,
   start_time: EPOCH,
   end_time: EPOCH,
-  total_run_time: 0,
 } as const;
 
-const addFlowRunRow = adder<FlowRunRow>("flow_runs", {
-  ...record,
+const addFlowRunRow = adder(FLOW_RUNS, {
   ...inState,
   name: "calm-otter",
-  flow_id: "",
-  deployment_id: null,
-  deployment_version: null,
-  work_queue_id: null,
-  flow_version: null,
-  parameters: "{}",
-  idempotency_key: null,
-  context: "{}",
-  empirical_policy: "{}",
-  retry_type: null,
-  tags: "[]",
-  labels: "{}",
-  parent_task_run_id: null,
   effective_start_time: EPOCH,
-  auto_scheduled: false,
-  infrastructure_document_id: null,
-  infrastructure_pid: null,
-  created_by: null,
-  created_by_id: null,
-  created_by_type: null,
-  job_variables: null,
-  priority: 0,
-  deadline: null,
 });
 
 /** A flow run; its name of the state and its effective start follow from the rest unless they are given. */
@@ -217,21 +133,11 @@ export async function addFlowRun(api: TestApi, given: Fixture<FlowRunRow>): Prom
   return addFlowRunRow(api, { effective_start_time, ...named(given), ...given });
 }
 
-const addTaskRunRow = adder<TaskRunRow>("task_runs", {
-  ...record,
+const addTaskRunRow = adder(TASK_RUNS, {
   ...inState,
   name: "step-0",
-  flow_run_id: null,
   task_key: "step",
   dynamic_key: "0",
-  cache_key: null,
-  cache_expiration: null,
-  task_version: null,
-  empirical_policy: "{}",
-  tags: "[]",
-  labels: "{}",
-  task_inputs: "{}",
-  flow_run_run_count: 0,
 });
 
 /** A task run; its key is its id unless it is given. */
@@ -255,9 +161,9 @@ interface StateFixture {
   readonly name?: string;
 }
 
-const state = { timestamp: EPOCH, type: "COMPLETED", name: "Completed", state: "{}" } as const;
-const addFlowRunStateRow = adder<FlowRunStateRow>("flow_run_states", { ...state, flow_run_id: "" });
-const addTaskRunStateRow = adder<TaskRunStateRow>("task_run_states", { ...state, task_run_id: "" });
+const completed = { type: "COMPLETED", name: "Completed" } as const;
+const addFlowRunStateRow = adder(FLOW_RUN_STATES, completed);
+const addTaskRunStateRow = adder(TASK_RUN_STATES, completed);
 
 const stateOf = (
   api: TestApi,

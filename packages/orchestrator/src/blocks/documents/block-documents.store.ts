@@ -1,28 +1,11 @@
 import type { Queries, SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
-import {
-  BLOCK_DOCUMENT_ROW,
-  type BlockDocumentRow,
-} from "../../db/tables/block-documents.table.ts";
+import { BLOCK_DOCUMENTS, type BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
-
-const COLUMNS = Object.keys(BLOCK_DOCUMENT_ROW) as (keyof BlockDocumentRow)[];
 
 const insert = statement<BlockDocumentRow>()((db, p) =>
   db
     .insertInto("block_documents")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      name: p.name,
-      block_type_id: p.block_type_id,
-      block_type_name: p.block_type_name,
-      block_schema_id: p.block_schema_id,
-      is_anonymous: p.is_anonymous,
-      sealed_with: p.sealed_with,
-      data: p.data,
-    })
+    .values(BLOCK_DOCUMENTS.values(p))
     .onConflict((conflict) => conflict.columns(["block_type_id", "name"]).doNothing()),
 );
 
@@ -34,7 +17,7 @@ export async function insertDocument(tx: Transaction, row: BlockDocumentRow): Pr
 const byId = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("block_documents")
-    .select(COLUMNS)
+    .select(BLOCK_DOCUMENTS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -46,7 +29,7 @@ export async function findDocument(queries: Queries, id: string): Promise<BlockD
 const byName = statement<{ block_type_id: string; name: string }>()((db, p) =>
   db
     .selectFrom("block_documents")
-    .select(COLUMNS)
+    .select(BLOCK_DOCUMENTS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("block_type_id", "=", p.block_type_id)
     .where("name", "=", p.name),
@@ -62,7 +45,7 @@ export async function findDocumentByName(
 const lock = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("block_documents")
-    .select(COLUMNS)
+    .select(BLOCK_DOCUMENTS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -76,12 +59,7 @@ export async function lockDocument(tx: Transaction, id: string): Promise<BlockDo
 const update = statement<BlockDocumentRow>()((db, p) =>
   db
     .updateTable("block_documents")
-    .set({
-      updated: p.updated,
-      block_schema_id: p.block_schema_id,
-      sealed_with: p.sealed_with,
-      data: p.data,
-    })
+    .set(BLOCK_DOCUMENTS.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -106,7 +84,7 @@ const namedBy = (column: "block_type_id" | "block_schema_id") =>
   statement<{ key: string; after: string; limit: number }>()((db, p) =>
     db
       .selectFrom("block_documents")
-      .select(COLUMNS)
+      .select(BLOCK_DOCUMENTS.columns)
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key)
       .where("is_anonymous", "=", false)

@@ -8,12 +8,13 @@ import {
 } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import {
-  BLOCK_DOCUMENT_ROW,
+  BLOCK_DOCUMENT_REFERENCES,
+  BLOCK_DOCUMENTS,
   type BlockDocumentReferenceRow,
   type BlockDocumentRow,
 } from "../../db/tables/block-documents.table.ts";
-import { BLOCK_SCHEMA_FIELDS } from "../../db/tables/block-schemas.table.ts";
-import { BLOCK_TYPE_FIELDS } from "../../db/tables/block-types.table.ts";
+import { BLOCK_SCHEMAS } from "../../db/tables/block-schemas.table.ts";
+import { BLOCK_TYPES } from "../../db/tables/block-types.table.ts";
 import { statement } from "../../db/tables.ts";
 
 const below = statement<{ ids: string }>()((db, p, dialect) =>
@@ -90,12 +91,7 @@ const clear = statement<{ parent_id: string }>()((db, p) =>
 );
 
 const add = statement<BlockDocumentReferenceRow>()((db, p) =>
-  db.insertInto("block_document_references").values({
-    workspace_id: p.workspace_id,
-    parent_id: p.parent_id,
-    name: p.name,
-    reference_id: p.reference_id,
-  }),
+  db.insertInto("block_document_references").values(BLOCK_DOCUMENT_REFERENCES.values(p)),
 );
 
 export async function replaceReferences(
@@ -111,7 +107,7 @@ export async function replaceReferences(
 const rows = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .selectFrom("block_documents")
-    .select(Object.keys(BLOCK_DOCUMENT_ROW) as (keyof BlockDocumentRow)[])
+    .select(BLOCK_DOCUMENTS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "in", listedIds(dialect, p.ids)),
 );
@@ -161,7 +157,7 @@ const schemas = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .selectFrom("block_schemas")
     .select(["id", "fields", "capabilities"])
-    .select(recordSql(dialect, { fields: BLOCK_SCHEMA_FIELDS, table: "block_schemas" }).as("json"))
+    .select(recordSql(dialect, { fields: BLOCK_SCHEMAS.fields, table: "block_schemas" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "in", listedIds(dialect, p.ids)),
 );
@@ -185,7 +181,7 @@ const types = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .selectFrom("block_types")
     .select("id")
-    .select(recordSql(dialect, { fields: BLOCK_TYPE_FIELDS, table: "block_types" }).as("json"))
+    .select(recordSql(dialect, { fields: BLOCK_TYPES.fields, table: "block_types" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "in", listedIds(dialect, p.ids)),
 );

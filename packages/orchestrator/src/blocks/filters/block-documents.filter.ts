@@ -1,6 +1,6 @@
 import type { BlockDocumentFilter, BlockDocumentSort } from "@orchestrator/contract";
 import type { ListDefinition, Relations, Selection } from "@orchestrator/kernel/lists";
-import { BLOCK_DOCUMENT_ROW } from "../../db/tables/block-documents.table.ts";
+import { BLOCK_DOCUMENTS } from "../../db/tables/block-documents.table.ts";
 import { sizesOf } from "../../lists/page-size.ts";
 import { BLOCK_SCHEMA_LIST } from "./block-schemas.filter.ts";
 import { BLOCK_TYPE_LIST } from "./block-types.filter.ts";
@@ -10,7 +10,7 @@ const IS_ANONYMOUS = { column: "is_anonymous", kind: "flag", operators: ["eq_"] 
 /** What is asked for, and beside it what is shown at all: however the former is joined, both must be met. */
 export const BLOCK_DOCUMENT_LIST: ListDefinition<BlockDocumentSort> = {
   table: "block_documents",
-  fields: BLOCK_DOCUMENT_ROW,
+  fields: BLOCK_DOCUMENTS.fields,
   filter: {
     asked: {
       group: {
@@ -35,7 +35,10 @@ export const BLOCK_DOCUMENT_LIST: ListDefinition<BlockDocumentSort> = {
 /** The same without what is sealed. */
 export const BLOCK_DOCUMENT_NAMES: ListDefinition<BlockDocumentSort> = {
   ...BLOCK_DOCUMENT_LIST,
-  fields: { ...BLOCK_DOCUMENT_ROW, data: { kind: "text", expression: () => "cast('' as text)" } },
+  fields: {
+    ...BLOCK_DOCUMENTS.fields,
+    data: { kind: "text", expression: () => "cast('' as text)" },
+  },
 };
 
 export const BLOCK_DOCUMENT_SIZES = sizesOf(BLOCK_DOCUMENT_LIST, { data: "text" });

@@ -1,11 +1,11 @@
 import type { BlockTypeSort } from "@orchestrator/contract";
 import type { ListDefinition, Relations } from "@orchestrator/kernel/lists";
-import { BLOCK_TYPE_FIELDS } from "../../db/tables/block-types.table.ts";
+import { BLOCK_TYPES } from "../../db/tables/block-types.table.ts";
 import { BLOCK_SCHEMA_LIST } from "./block-schemas.filter.ts";
 
 export const BLOCK_TYPE_LIST: ListDefinition<BlockTypeSort> = {
   table: "block_types",
-  fields: BLOCK_TYPE_FIELDS,
+  fields: BLOCK_TYPES.fields,
   filter: {
     id: { column: "id", kind: "id", operators: ["any_"] },
     name: { column: "name", kind: "text", operators: ["any_", "like_"] },

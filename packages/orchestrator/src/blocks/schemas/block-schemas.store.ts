@@ -5,7 +5,7 @@ import {
   recordSql,
   type Transaction,
 } from "@orchestrator/kernel/storage";
-import { BLOCK_SCHEMA_FIELDS, type BlockSchemaRow } from "../../db/tables/block-schemas.table.ts";
+import { BLOCK_SCHEMAS, type BlockSchemaRow } from "../../db/tables/block-schemas.table.ts";
 import { statement } from "../../db/tables.ts";
 
 /** Within a type a schema is known by what it is and how its author calls it. */
@@ -18,17 +18,7 @@ export interface SchemaIdentity {
 const insert = statement<BlockSchemaRow>()((db, p) =>
   db
     .insertInto("block_schemas")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      checksum: p.checksum,
-      fields: p.fields,
-      block_type_id: p.block_type_id,
-      capabilities: p.capabilities,
-      version: p.version,
-    })
+    .values(BLOCK_SCHEMAS.values(p))
     .onConflict((conflict) =>
       conflict.columns(["block_type_id", "checksum", "version"]).doNothing(),
     ),
@@ -39,7 +29,7 @@ export async function insertBlockSchema(tx: Transaction, row: BlockSchemaRow): P
   return (await tx.run(insert, row)) === 1;
 }
 
-const RECORD = { fields: BLOCK_SCHEMA_FIELDS, table: "block_schemas" };
+const RECORD = { fields: BLOCK_SCHEMAS.fields, table: BLOCK_SCHEMAS.name };
 
 const byId = statement<{ id: string }>()((db, p, dialect) =>
   db

@@ -5,30 +5,16 @@ import {
   recordSql,
   type Transaction,
 } from "@orchestrator/kernel/storage";
-import { BLOCK_TYPE_FIELDS, type BlockTypeRow } from "../../db/tables/block-types.table.ts";
+import { BLOCK_TYPES, type BlockTypeRow } from "../../db/tables/block-types.table.ts";
 import { statement } from "../../db/tables.ts";
 
 /** A block type is found by its id or by its slug. */
 export type BlockTypeKey = { readonly id: string } | { readonly slug: string };
 
-const COLUMNS = Object.keys(BLOCK_TYPE_FIELDS) as (keyof BlockTypeRow)[];
-
 const insert = statement<BlockTypeRow>()((db, p) =>
   db
     .insertInto("block_types")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      name: p.name,
-      slug: p.slug,
-      logo_url: p.logo_url,
-      documentation_url: p.documentation_url,
-      description: p.description,
-      code_example: p.code_example,
-      is_protected: p.is_protected,
-    })
+    .values(BLOCK_TYPES.values(p))
     .onConflict((conflict) => conflict.columns(["workspace_id", "slug"]).doNothing()),
 );
 
@@ -41,7 +27,7 @@ const recordBy = (column: "id" | "slug") =>
   statement<{ key: string }>()((db, p, dialect) =>
     db
       .selectFrom("block_types")
-      .select(recordSql(dialect, { fields: BLOCK_TYPE_FIELDS, table: "block_types" }).as("json"))
+      .select(recordSql(dialect, { fields: BLOCK_TYPES.fields, table: "block_types" }).as("json"))
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key),
   );
@@ -63,7 +49,7 @@ const rowBy = (column: "id" | "slug") =>
   statement<{ key: string }>()((db, p) =>
     db
       .selectFrom("block_types")
-      .select(COLUMNS)
+      .select(BLOCK_TYPES.columns)
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key),
   );
@@ -84,7 +70,7 @@ export async function findBlockTypeRow(
 const lock = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("block_types")
-    .select(COLUMNS)
+    .select(BLOCK_TYPES.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -98,13 +84,7 @@ export async function lockBlockType(tx: Transaction, id: string): Promise<BlockT
 const update = statement<BlockTypeRow>()((db, p) =>
   db
     .updateTable("block_types")
-    .set({
-      updated: p.updated,
-      logo_url: p.logo_url,
-      documentation_url: p.documentation_url,
-      description: p.description,
-      code_example: p.code_example,
-    })
+    .set(BLOCK_TYPES.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

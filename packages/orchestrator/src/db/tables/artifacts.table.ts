@@ -1,57 +1,34 @@
-import type { Fields } from "@orchestrator/kernel/storage";
+import { column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
 
-/** A row as it is stored: `data` and `metadata_` are JSON text. */
-export interface ArtifactRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly key: string | null;
-  readonly type: string | null;
-  readonly description: string | null;
-  readonly data: string | null;
-  readonly metadata_: string | null;
-  readonly flow_run_id: string | null;
-  readonly task_run_id: string | null;
-}
+const { id, json, text, time } = column;
+
+/** Changeable is the content. */
+export const ARTIFACTS = defineTable("artifacts", {
+  id: id(),
+  created: time(),
+  updated: time().changeable(),
+  key: text().orNull(),
+  type: text().orNull(),
+  description: text().orNull().changeable(),
+  data: json().orNull().changeable(),
+  metadata_: json().orNull().changeable(),
+  flow_run_id: id().orNull(),
+  task_run_id: id().orNull(),
+});
+export type ArtifactRow = RowOf<typeof ARTIFACTS>;
 
 /** All artifacts of one key, and which of them is the newest. */
-export interface ArtifactCollectionRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly key: string;
-  readonly latest_id: string;
-}
+export const ARTIFACT_COLLECTIONS = defineTable("artifact_collections", {
+  id: id(),
+  created: time(),
+  updated: time(),
+  key: text(),
+  latest_id: id(),
+});
+export type ArtifactCollectionRow = RowOf<typeof ARTIFACT_COLLECTIONS>;
 
-/** A collection with the content of its newest artifact. */
+/** A row of the view of collections with the content of their newest artifact. */
 export type LatestArtifactRow = ArtifactCollectionRow &
   Omit<ArtifactRow, keyof ArtifactCollectionRow>;
 
-/** The record on the wire, in this order. */
-export const ARTIFACT_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  key: "text",
-  type: "text",
-  description: "text",
-  data: "json",
-  metadata_: "json",
-  flow_run_id: "id",
-  task_run_id: "id",
-} as const satisfies Fields & Record<keyof ArtifactRow, unknown>;
-
-/** The record on the wire, in this order. */
-export const LATEST_ARTIFACT_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  key: "text",
-  latest_id: "id",
-  type: "text",
-  description: "text",
-  data: "json",
-  metadata_: "json",
-  flow_run_id: "id",
-  task_run_id: "id",
-} as const satisfies Fields & Record<keyof LatestArtifactRow, unknown>;
+export const LATEST_ARTIFACT_FIELDS = { ...ARTIFACT_COLLECTIONS.fields, ...ARTIFACTS.fields };

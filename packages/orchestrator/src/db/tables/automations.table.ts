@@ -1,41 +1,29 @@
-import type { Fields } from "@orchestrator/kernel/storage";
+import { column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
 
-/** A row as it is stored: triggers, actions and tags are JSON text. */
-export interface AutomationRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly name: string;
-  readonly description: string;
-  readonly enabled: boolean;
-  readonly tags: string;
-  readonly trigger: string;
-  readonly actions: string;
-  readonly actions_on_trigger: string;
-  readonly actions_on_resolve: string;
-}
+const { flag, id, integer, json, tags, text, time } = column;
 
-/** The record on the wire, in this order. */
-export const AUTOMATION_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  name: "text",
-  description: "text",
-  enabled: "flag",
-  tags: "tags",
-  trigger: "json",
-  actions: "json",
-  actions_on_trigger: "json",
-  actions_on_resolve: "json",
-} as const satisfies Fields & Record<keyof AutomationRow, unknown>;
+export const AUTOMATIONS = defineTable("automations", {
+  id: id(),
+  created: time(),
+  updated: time().changeable(),
+  name: text().changeable(),
+  description: text().changeable(),
+  enabled: flag().changeable(),
+  tags: tags().changeable(),
+  trigger: json().changeable(),
+  actions: json().changeable(),
+  actions_on_trigger: json().changeable(),
+  actions_on_resolve: json().changeable(),
+});
+export type AutomationRow = RowOf<typeof AUTOMATIONS>;
 
-/** A resource that an automation belongs to, or that its actions are about. The id is without the prefix. */
-export interface AutomationResourceRow {
-  readonly automation_id: string;
-  readonly resource_id: string;
-  readonly is_owner: boolean;
-}
+/** Resources that an automation belongs to, or that its actions are about. The id is without the prefix. */
+export const AUTOMATION_RESOURCES = defineTable("automation_resources", {
+  automation_id: id(),
+  resource_id: text(),
+  is_owner: flag(),
+});
+export type AutomationResourceRow = RowOf<typeof AUTOMATION_RESOURCES>;
 
 /** How often automations have changed; whoever evaluates triggers or changes an automation holds the row. */
 export interface AutomationCatalogueRow {
@@ -90,18 +78,19 @@ export interface AutomationWaitingEventRow {
 }
 
 /** Something to be done because a trigger has fired; the row goes when it is done. */
-export interface AutomationActionRow {
-  readonly id: string;
-  readonly created: string;
-  readonly automation_id: string;
-  /** Who is at it, and until when nobody else is. */
-  readonly claim: string | null;
-  readonly held_until: string | null;
-  readonly attempts: number;
-  readonly action_index: number;
-  readonly action: string;
-  readonly firing: string;
-}
+export const AUTOMATION_ACTIONS = defineTable("automation_actions", {
+  id: id(),
+  created: time(),
+  automation_id: id(),
+  /** Who executes it, and until when nobody else does. */
+  claim: id().orNull(),
+  held_until: time().orNull(),
+  attempts: integer(),
+  action_index: integer(),
+  action: json(),
+  firing: json(),
+});
+export type AutomationActionRow = RowOf<typeof AUTOMATION_ACTIONS>;
 
 /** One of the last things worth knowing about the triggers of an automation; the oldest makes room for the next. */
 export interface AutomationTraceRow {

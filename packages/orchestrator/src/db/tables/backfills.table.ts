@@ -1,35 +1,7 @@
 import type { BackfillOrder, BackfillStatus } from "@orchestrator/contract";
-import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
+import { type ComputedField, column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
 
-/** A row as it is stored: what is JSON on the wire is JSON text here. */
-export interface BackfillRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly deployment_id: string;
-  readonly status: BackfillStatus;
-  readonly start: string;
-  readonly end: string;
-  readonly schedule_id: string | null;
-  readonly schedules: string;
-  readonly parameters: string;
-  readonly max_concurrent: number;
-  readonly order: BackfillOrder;
-  readonly skip_existing: boolean;
-  readonly idempotency_key: string | null;
-  readonly total: number;
-  readonly created_runs: number;
-  readonly skipped: number;
-  /** How far it has come: the first time without a run, null when every time has one. */
-  readonly next_time: string | null;
-  /** Which of the schedules that time belongs to, counted from 0; several may have the same time. */
-  readonly next_schedule: number;
-  /**
-   * When the loop looks at it next, null when it need not. While it is being looked at, until when others do not. What
-   * it finds to do for one that was cancelled is to cancel its runs.
-   */
-  readonly due: string | null;
-}
+const { flag, id, integer, json, text, time } = column;
 
 /** What runs that a backfill created say of their origin. The literal is what the index of them is made for. */
 export const CREATED_BY = "BACKFILL";
@@ -53,26 +25,35 @@ const STATES: ComputedField = {
   },
 };
 
-/** The record on the wire, in this order. */
-export const BACKFILL_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  deployment_id: "id",
-  status: "text",
-  start: "time",
-  end: "time",
-  schedule_id: "id",
-  schedules: "json",
-  parameters: "json",
-  max_concurrent: "integer",
-  order: "text",
-  skip_existing: "flag",
-  idempotency_key: "text",
-  total: "integer",
-  created_runs: "integer",
-  skipped: "integer",
+/** Changeable is what changes while the backfill runs. */
+export const BACKFILLS = defineTable("backfills", {
+  id: id(),
+  created: time(),
+  updated: time().changeable(),
+  deployment_id: id(),
+  status: text<BackfillStatus>().changeable(),
+  start: time(),
+  end: time(),
+  schedule_id: id().orNull(),
+  schedules: json(),
+  parameters: json(),
+  max_concurrent: integer(),
+  order: text<BackfillOrder>(),
+  skip_existing: flag(),
+  idempotency_key: text().orNull(),
+  total: integer(),
+  created_runs: integer().changeable(),
+  skipped: integer().changeable(),
   active_runs: ACTIVE_RUNS,
   states: STATES,
-  next_time: "time",
-} as const satisfies Fields;
+  /** How far it has come: the first time without a run, null when every time has one. */
+  next_time: time().orNull().changeable(),
+  /** Which of the schedules that time belongs to, counted from 0; several may have the same time. */
+  next_schedule: integer().internal().changeable(),
+  /**
+   * When the loop looks at it next, null when it need not; while a replica looks at it, until when
+   * the others do not. A cancelled backfill is due until its runs are cancelled.
+   */
+  due: time().orNull().internal().changeable(),
+});
+export type BackfillRow = RowOf<typeof BACKFILLS>;

@@ -1,41 +1,31 @@
-import type { Fields } from "@orchestrator/kernel/storage";
+import { column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
 
-/** A row as it is stored: `data` is sealed, with the key that `sealed_with` names. */
-export interface BlockDocumentRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly name: string;
-  readonly block_type_id: string;
-  readonly block_type_name: string;
-  readonly block_schema_id: string;
-  readonly is_anonymous: boolean;
-  readonly sealed_with: string;
-  readonly data: string;
-}
+const { flag, id, text, time } = column;
+
+/** `data` is sealed, with the key that `sealed_with` names. What goes out is opened and masked first. */
+export const BLOCK_DOCUMENTS = defineTable("block_documents", {
+  id: id(),
+  created: time(),
+  updated: time().changeable(),
+  name: text(),
+  block_type_id: id(),
+  block_type_name: text(),
+  block_schema_id: id().changeable(),
+  is_anonymous: flag(),
+  sealed_with: text().changeable(),
+  data: text().changeable(),
+});
+export type BlockDocumentRow = RowOf<typeof BLOCK_DOCUMENTS>;
 
 /** What stands in the place `name` of the parent's data is another document. */
-export interface BlockDocumentReferenceRow {
-  readonly parent_id: string;
-  readonly name: string;
-  readonly reference_id: string;
-}
+export const BLOCK_DOCUMENT_REFERENCES = defineTable("block_document_references", {
+  parent_id: id(),
+  name: text(),
+  reference_id: id(),
+});
+export type BlockDocumentReferenceRow = RowOf<typeof BLOCK_DOCUMENT_REFERENCES>;
 
-/** One row for a workspace: whoever changes references holds it, so that no two make a circle together. */
+/** One row for a workspace. A change of references locks it, so that no two make a cycle together. */
 export interface BlockReferenceChangeRow {
   readonly changed: string;
 }
-
-/** The row, not the record: what goes out is opened, masked and put together first. */
-export const BLOCK_DOCUMENT_ROW = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  name: "text",
-  block_type_id: "id",
-  block_type_name: "text",
-  block_schema_id: "id",
-  is_anonymous: "flag",
-  sealed_with: "text",
-  data: "text",
-} as const satisfies Fields & Record<keyof BlockDocumentRow, unknown>;

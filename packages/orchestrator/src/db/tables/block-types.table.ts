@@ -1,28 +1,17 @@
-import type { Fields } from "@orchestrator/kernel/storage";
+import { column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
 
-export interface BlockTypeRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly logo_url: string | null;
-  readonly documentation_url: string | null;
-  readonly description: string | null;
-  readonly code_example: string | null;
-  readonly is_protected: boolean;
-}
+const { flag, id, text, time } = column;
 
-/** The record on the wire, in this order. */
-export const BLOCK_TYPE_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  name: "text",
-  slug: "text",
-  logo_url: "text",
-  documentation_url: "text",
-  description: "text",
-  code_example: "text",
-  is_protected: "flag",
-} as const satisfies Fields & Record<keyof BlockTypeRow, unknown>;
+export const BLOCK_TYPES = defineTable("block_types", {
+  id: id(),
+  created: time(),
+  updated: time().changeable(),
+  name: text(),
+  slug: text(),
+  logo_url: text().orNull().changeable(),
+  documentation_url: text().orNull().changeable(),
+  description: text().orNull().changeable(),
+  code_example: text().orNull().changeable(),
+  is_protected: flag(),
+});
+export type BlockTypeRow = RowOf<typeof BLOCK_TYPES>;

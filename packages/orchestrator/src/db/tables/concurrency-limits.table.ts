@@ -1,48 +1,6 @@
-import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
-import type { Generated } from "kysely";
+import { type ComputedField, column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
 
-export interface ConcurrencyLimitRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly name: string;
-  readonly slot_limit: number;
-  readonly active: boolean;
-  readonly slot_decay_per_second: number;
-  /** For a limit that decays: so many slots were in use at `decaying_since`, fewer every second after. */
-  readonly decaying_slots: number;
-  readonly decaying_since: string;
-  readonly denied_slots: number;
-  readonly denied_since: string;
-  readonly avg_slot_occupancy_seconds: number;
-  /** What of a run tells whose slots it takes, as JSON text; null: the slots are there once for all. */
-  readonly key: string | null;
-}
-
-/** Who holds slots, and until when unless it says more; null: until it gives them back. */
-export interface ConcurrencyLeaseRow {
-  readonly id: string;
-  readonly created: string;
-  readonly expires: string | null;
-  readonly holder_type: string | null;
-  readonly holder_id: string | null;
-}
-
-/** Slots in use. Without a lease they are held by nobody in particular, until somebody gives back as many. */
-export interface ConcurrencySlotRow {
-  readonly id: string;
-  readonly created: string;
-  readonly limit_id: string;
-  readonly lease_id: string | null;
-  readonly slots: number;
-  /** The value of the limit's key that they are for; empty: the limit has none, or the run has no value of it. */
-  readonly key_value: string;
-}
-
-/** Which value of a limit's key a flow run was last refused a slot of. */
-export interface AwaitedValue {
-  readonly awaited_value: Generated<string>;
-}
+const { flag, id, integer, json, real, text, time } = column;
 
 /** What is in use at the moment of the request: by the rows of the slots, or by what has not decayed yet. */
 const ACTIVE_SLOTS: ComputedField = {
@@ -62,15 +20,45 @@ const ACTIVE_SLOTS: ComputedField = {
 
 const LIMIT: ComputedField = { kind: "integer", expression: () => "$.slot_limit" };
 
-/** The record on the wire, in this order. */
-export const CONCURRENCY_LIMIT_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  active: "flag",
-  name: "text",
+export const CONCURRENCY_LIMITS = defineTable("concurrency_limits", {
+  id: id(),
+  created: time(),
+  updated: time().changeable(),
+  active: flag().changeable(),
+  name: text().changeable(),
+  slot_limit: integer().internal().changeable(),
   limit: LIMIT,
   active_slots: ACTIVE_SLOTS,
-  slot_decay_per_second: "real",
-  key: "json",
-} as const satisfies Fields;
+  slot_decay_per_second: real().changeable(),
+  /** For a limit that decays: so many slots were in use at `decaying_since`, fewer every second after. */
+  decaying_slots: real().internal().changeable(),
+  decaying_since: time().internal().changeable(),
+  denied_slots: real().internal().changeable(),
+  denied_since: time().internal().changeable(),
+  avg_slot_occupancy_seconds: real().internal(),
+  /** What of a run names whose slots it takes, as JSON text; null: the slots are there once for all. */
+  key: json().orNull().changeable(),
+});
+export type ConcurrencyLimitRow = RowOf<typeof CONCURRENCY_LIMITS>;
+
+/** Who holds slots, and until when unless it says more; null: until it gives them back. */
+export const CONCURRENCY_LEASES = defineTable("concurrency_leases", {
+  id: id(),
+  created: time(),
+  expires: time().orNull(),
+  holder_type: text().orNull(),
+  holder_id: id().orNull(),
+});
+export type ConcurrencyLeaseRow = RowOf<typeof CONCURRENCY_LEASES>;
+
+/** Slots in use. Without a lease they have no holder, until as many are given back. */
+export const CONCURRENCY_SLOTS = defineTable("concurrency_slots", {
+  id: id(),
+  created: time(),
+  limit_id: id(),
+  lease_id: id().orNull(),
+  slots: integer(),
+  /** The value of the limit's key that they are for; empty: the limit has none, or the run has no value of it. */
+  key_value: text(),
+});
+export type ConcurrencySlotRow = RowOf<typeof CONCURRENCY_SLOTS>;

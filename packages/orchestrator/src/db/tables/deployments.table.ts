@@ -1,105 +1,100 @@
-import type { Fields } from "@orchestrator/kernel/storage";
+import {
+  arraySql,
+  type ComputedField,
+  column,
+  defineTable,
+  type RowOf,
+} from "@orchestrator/kernel/storage";
+import { CONCURRENCY_LIMITS } from "./concurrency-limits.table.ts";
+import { WORK_PLACE } from "./flow-runs.table.ts";
 
-/** A row as it is stored: what is JSON on the wire is JSON text here. */
-export interface DeploymentRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly name: string;
-  readonly flow_id: string;
-  readonly version: string | null;
-  readonly description: string | null;
-  readonly paused: boolean;
-  readonly concurrency_limit_id: string | null;
-  readonly concurrency_options: string | null;
-  readonly job_variables: string;
-  readonly parameters: string;
-  readonly parameter_openapi_schema: string | null;
-  readonly enforce_parameter_schema: boolean;
-  readonly tags: string;
-  readonly labels: string;
-  readonly work_queue_id: string | null;
-  readonly path: string | null;
-  readonly entrypoint: string | null;
-  readonly pull_steps: string | null;
-  readonly storage_document_id: string | null;
-  readonly infrastructure_document_id: string | null;
-  readonly status: string;
-  readonly last_polled: string | null;
-}
+const { flag, id, integer, json, real, tags, text, time } = column;
 
-/** When a process last asked for the runs of a deployment by itself, whatever queue they are in. */
-export interface ServedDeployment {
-  readonly last_served: string | null;
-}
-
-/** A schedule of a deployment. `due` is when the scheduler looks at it next, null when it need not. */
-export interface ScheduleRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly deployment_id: string;
-  readonly schedule: string;
-  readonly active: boolean;
-  readonly max_scheduled_runs: number | null;
-  readonly parameters: string;
-  readonly slug: string | null;
-  readonly catchup: string;
-  readonly overlap: string;
-  readonly jitter_seconds: number;
+/** A schedule of a deployment. */
+export const SCHEDULES = defineTable("deployment_schedules", {
+  id: id(),
+  created: time(),
+  updated: time().changeable(),
+  deployment_id: id(),
+  schedule: json().changeable(),
+  active: flag().changeable(),
+  max_scheduled_runs: integer().orNull().changeable(),
+  parameters: json().changeable(),
+  slug: text().orNull().changeable(),
+  catchup: text().changeable(),
+  overlap: text().changeable(),
+  jitter_seconds: real().changeable(),
   /** Up to here its times have been made into runs, or passed over. */
-  readonly filled_until: string | null;
-  readonly due: string | null;
-}
+  filled_until: time().orNull().internal().changeable(),
+  /** When the scheduler looks at it next, null when it need not. */
+  due: time().orNull().internal().changeable(),
+  /** When the scheduler last processed the schedule, by its clock. */
+  looked_at: time().orNull().internal().later(),
+});
+export type ScheduleRow = RowOf<typeof SCHEDULES>;
 
-/** When the scheduler last took a schedule in its hands, by its clock. */
-export interface LookedAtSchedule {
-  readonly looked_at: string | null;
-}
+const NEWEST_FIRST = "order by deployment_schedules.updated desc, deployment_schedules.id desc";
 
-export const SCHEDULE_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  deployment_id: "id",
-  schedule: "json",
-  active: "flag",
-  max_scheduled_runs: "integer",
-  parameters: "json",
-  slug: "text",
-  catchup: "text",
-  overlap: "text",
-  jitter_seconds: "real",
-} as const satisfies Fields;
+const ALL_SCHEDULES: ComputedField = {
+  kind: "json",
+  expression: (dialect) => {
+    const record = dialect.recordJson(SCHEDULES.fields, SCHEDULES.name);
+    const rows = `select ${record} as record from deployment_schedules where deployment_schedules.deployment_id = $.id ${NEWEST_FIRST}`;
+    return arraySql(dialect, rows);
+  },
+};
 
-/** What people may change of a row. */
-export const CHANGEABLE_DEPLOYMENT_COLUMNS = [
-  "updated",
-  "version",
-  "description",
-  "paused",
-  "concurrency_limit_id",
-  "concurrency_options",
-  "job_variables",
-  "parameters",
-  "parameter_openapi_schema",
-  "enforce_parameter_schema",
-  "tags",
-  "labels",
-  "work_queue_id",
-  "path",
-  "entrypoint",
-  "pull_steps",
-  "storage_document_id",
-  "infrastructure_document_id",
-] as const satisfies readonly (keyof DeploymentRow)[];
+/** The one schedule that callers see who know of no more than one. */
+const ONE_SCHEDULE: ComputedField = {
+  kind: "json",
+  expression: () =>
+    `select deployment_schedules.schedule from deployment_schedules where deployment_schedules.deployment_id = $.id and deployment_schedules.active ${NEWEST_FIRST} limit 1`,
+};
 
-export const DEPLOYMENT_COLUMNS = [
-  "id",
-  "created",
-  "name",
-  "flow_id",
-  "status",
-  "last_polled",
-  ...CHANGEABLE_DEPLOYMENT_COLUMNS,
-] as const satisfies readonly (keyof DeploymentRow)[];
+const GLOBAL_LIMIT: ComputedField = {
+  kind: "json",
+  expression: (dialect) => {
+    const record = dialect.recordJson(CONCURRENCY_LIMITS.fields, CONCURRENCY_LIMITS.name);
+    return `select ${record} from concurrency_limits where concurrency_limits.id = $.concurrency_limit_id`;
+  },
+};
+
+/** For callers that expect the key; nothing fills it. */
+const NOTHING = { expression: () => "null" } as const;
+
+export const DEPLOYMENTS = defineTable("deployments", {
+  id: id(),
+  created: time(),
+  updated: time().changeable(),
+  name: text(),
+  version: text().orNull().changeable().published(13),
+  description: text().orNull().changeable().published(1),
+  flow_id: id(),
+  paused: flag().initially(false).changeable().published(11),
+  schedule: ONE_SCHEDULE,
+  schedules: ALL_SCHEDULES,
+  concurrency_limit: { kind: "integer", ...NOTHING },
+  global_concurrency_limit: GLOBAL_LIMIT,
+  concurrency_limit_id: id().orNull().internal().changeable().published(14),
+  concurrency_options: json().orNull().changeable().published(15),
+  job_variables: json().initially("{}").changeable().published(10),
+  parameters: json().initially("{}").changeable().published(3),
+  tags: tags().initially("[]").changeable().published(2),
+  labels: json().changeable().published(12),
+  place: WORK_PLACE,
+  work_queue_id: id().orNull().changeable().published(9),
+  last_polled: time().orNull(),
+  parameter_openapi_schema: json().orNull().initially("{}").changeable().published(4),
+  path: text().orNull().changeable().published(7),
+  pull_steps: json().orNull().initially("[]").changeable().published(8),
+  entrypoint: text().orNull().changeable().published(6),
+  storage_document_id: id().orNull().changeable(),
+  infrastructure_document_id: id().orNull().changeable(),
+  created_by: { kind: "json", ...NOTHING },
+  updated_by: { kind: "json", ...NOTHING },
+  status: text().initially("NOT_READY"),
+  enforce_parameter_schema: flag().initially(true).changeable().published(5),
+  /** When a process last polled the runs of the deployment itself, whatever queue they are in. */
+  last_served: time().orNull().internal().later(),
+});
+export type DeploymentRow = RowOf<typeof DEPLOYMENTS>;

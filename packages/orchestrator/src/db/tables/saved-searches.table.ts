@@ -1,19 +1,12 @@
-import type { Fields } from "@orchestrator/kernel/storage";
+import { column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
 
-/** A row as it is stored: `filters` is JSON text. */
-export interface SavedSearchRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly name: string;
-  readonly filters: string;
-}
+const { id, json, text, time } = column;
 
-/** The record on the wire, in this order. */
-export const SAVED_SEARCH_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  name: "text",
-  filters: "json",
-} as const satisfies Fields & Record<keyof SavedSearchRow, unknown>;
+export const SAVED_SEARCHES = defineTable("saved_searches", {
+  id: id(),
+  created: time(),
+  updated: time(),
+  name: text(),
+  filters: json(),
+});
+export type SavedSearchRow = RowOf<typeof SAVED_SEARCHES>;

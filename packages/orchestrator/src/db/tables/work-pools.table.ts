@@ -1,50 +1,6 @@
-import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
+import { type ComputedField, column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
 
-/** Where runs are worked on: JSON columns are JSON text. */
-export interface WorkPoolRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly type: string;
-  readonly base_job_template: string;
-  readonly is_paused: boolean;
-  readonly concurrency_limit: number | null;
-  readonly storage_configuration: string;
-  readonly default_queue_id: string | null;
-  readonly status: string | null;
-  /** The event of the last change of status, which the next one follows. */
-  readonly status_event_id: string | null;
-  readonly status_changed: string | null;
-}
-
-export interface WorkQueueRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly work_pool_id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly is_paused: boolean;
-  readonly concurrency_limit: number | null;
-  readonly priority: number;
-  readonly last_polled: string | null;
-  readonly status: string;
-  readonly status_event_id: string | null;
-  readonly status_changed: string | null;
-}
-
-export interface WorkerRow {
-  readonly id: string;
-  readonly created: string;
-  readonly updated: string;
-  readonly work_pool_id: string;
-  readonly name: string;
-  readonly last_heartbeat_time: string;
-  readonly heartbeat_interval_seconds: number | null;
-  readonly status: string;
-}
+const { flag, id, integer, json, text, time } = column;
 
 /**
  * The states in which a run takes up a place; one whose process waits to try it again keeps its own. They are written
@@ -63,19 +19,23 @@ const ACTIVE_SLOTS: ComputedField = {
     `join flow_runs on flow_runs.work_queue_id = work_queues.id where work_queues.work_pool_id = $.id and ${ACTIVE}) end`,
 };
 
-/** The record on the wire, in this order. */
-export const WORK_POOL_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  name: "text",
-  description: "text",
-  type: "text",
-  base_job_template: "json",
-  is_paused: "flag",
-  concurrency_limit: "integer",
-  status: "text",
-  default_queue_id: "id",
-  storage_configuration: "json",
+/** Where runs are executed. The name and the type stay as they were when the pool was made. */
+export const WORK_POOLS = defineTable("work_pools", {
+  id: id(),
+  created: time(),
+  updated: time().changeable(),
+  name: text(),
+  description: text().orNull().changeable(),
+  type: text(),
+  base_job_template: json().changeable(),
+  is_paused: flag().changeable(),
+  concurrency_limit: integer().orNull().changeable(),
+  status: text().orNull().changeable(),
+  /** The event of the last change of status, which the next one follows. */
+  status_event_id: id().orNull().internal().changeable(),
+  status_changed: time().orNull().internal().changeable(),
+  default_queue_id: id().orNull(),
+  storage_configuration: json().changeable(),
   active_slots: ACTIVE_SLOTS,
-} as const satisfies Fields;
+});
+export type WorkPoolRow = RowOf<typeof WORK_POOLS>;

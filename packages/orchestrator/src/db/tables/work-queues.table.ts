@@ -1,5 +1,13 @@
-import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
+import {
+  type ComputedField,
+  column,
+  defineTable,
+  type Fields,
+  type RowOf,
+} from "@orchestrator/kernel/storage";
 import { ACTIVE, OCCUPYING } from "./work-pools.table.ts";
+
+const { flag, id, integer, text, time } = column;
 
 const WORK_POOL_NAME: ComputedField = {
   kind: "text",
@@ -15,27 +23,29 @@ const slots = (condition: string): ComputedField => ({
     `case when $.concurrency_limit is null then null else (select count(*) from flow_runs where flow_runs.work_queue_id = $.id and ${condition}) end`,
 });
 
-/** The record on the wire, in this order. */
-export const WORK_QUEUE_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  name: "text",
-  description: "text",
-  is_paused: "flag",
-  concurrency_limit: "integer",
-  priority: "integer",
-  work_pool_id: "id",
+export const WORK_QUEUES = defineTable("work_queues", {
+  id: id(),
+  created: time(),
+  updated: time().changeable(),
+  name: text().changeable(),
+  description: text().changeable(),
+  is_paused: flag().changeable(),
+  concurrency_limit: integer().orNull().changeable(),
+  priority: integer().changeable(),
+  work_pool_id: id(),
   filter: NO_FILTER,
-  last_polled: "time",
+  last_polled: time().orNull().changeable(),
   work_pool_name: WORK_POOL_NAME,
-  status: "text",
+  status: text().changeable(),
+  status_event_id: id().orNull().internal().changeable(),
+  status_changed: time().orNull().internal().changeable(),
   active_slots: slots(ACTIVE),
-} as const satisfies Fields;
+});
+export type WorkQueueRow = RowOf<typeof WORK_QUEUES>;
 
 /** By its own address a queue counts the runs that are being cancelled as well. */
 export const STANDALONE_QUEUE_FIELDS = {
-  ...WORK_QUEUE_FIELDS,
+  ...WORK_QUEUES.fields,
   active_slots: slots(OCCUPYING),
 } as const satisfies Fields;
 

@@ -1,4 +1,13 @@
-import type { ComputedField, Dialect, Fields } from "@orchestrator/kernel/storage";
+import {
+  type ComputedField,
+  column,
+  type Dialect,
+  defineTable,
+  type Fields,
+  type RowOf,
+} from "@orchestrator/kernel/storage";
+
+const { id, integer, text, time } = column;
 
 export const HEARTBEAT_SECONDS = 30;
 /** A worker is offline when it has missed this many heartbeats. */
@@ -18,14 +27,17 @@ const STATUS_NOW: ComputedField = {
     `case when ${isSilent(dialect, "$", ":now")} then 'OFFLINE' else 'ONLINE' end`,
 };
 
-/** The record on the wire, in this order. */
-export const WORKER_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  name: "text",
-  work_pool_id: "id",
-  last_heartbeat_time: "time",
-  heartbeat_interval_seconds: "integer",
-  status: STATUS_NOW,
-} as const satisfies Fields;
+export const WORKERS = defineTable("workers", {
+  id: id(),
+  created: time(),
+  updated: time(),
+  name: text(),
+  work_pool_id: id(),
+  last_heartbeat_time: time(),
+  heartbeat_interval_seconds: integer().orNull(),
+  status: text(),
+});
+export type WorkerRow = RowOf<typeof WORKERS>;
+
+/** The record on the wire. */
+export const WORKER_FIELDS: Fields = { ...WORKERS.fields, status: STATUS_NOW };

@@ -1,12 +1,12 @@
 import type { Deployment, DeploymentCreate, Labels } from "@orchestrator/contract";
-import { readJson } from "@orchestrator/exact-json";
+import { readJson, writeJson } from "@orchestrator/exact-json";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import { assertDocumentsExist } from "../../blocks/documents/named-documents.service.ts";
 import type { OrchestratorContext } from "../../context.ts";
-import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
+import { DEPLOYMENTS, type DeploymentRow } from "../../db/tables/deployments.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import {
   findDeployment,
@@ -28,11 +28,7 @@ import {
 import { readSchedules } from "../../scheduling/schedules/schedules.store.ts";
 import { DEFAULT_AGENT_POOL } from "../../work/pools/queue-assignment.service.ts";
 import { applyChanges } from "./apply-changes.service.ts";
-import {
-  changesBetween,
-  newDeploymentRow,
-  withoutPlaceOfNone,
-} from "./deployment-changes.rules.ts";
+import { changesBetween, withoutPlaceOfNone } from "./deployment-changes.rules.ts";
 import { insertDeployment } from "./deployment-rows.store.ts";
 import { deploymentEvent, deploymentUpdatedEvent } from "./deployments.events.ts";
 
@@ -115,7 +111,9 @@ async function obtain(
     ...(readJson(flow.labels) as Labels),
     [`${ctx.dialect.prefix}.flow.id`]: flow_id,
   };
-  const fresh = newDeploymentRow({ id: ctx.ids.uuid4(), name, flow_id, labels, now });
+  const id = ctx.ids.uuid4();
+  const times = { created: now, updated: now };
+  const fresh = DEPLOYMENTS.newRow({ id, ...times, name, flow_id, labels: writeJson(labels) });
   if (await insertDeployment(tx, fresh)) return { row: fresh, base: fresh, isNew: true };
   if (!ctx.dialect.replacesDeployments)
     throw new AppError("conflict", `The flow has a deployment named ${name} already`);

@@ -1,15 +1,11 @@
-import { pick, type Transaction } from "@orchestrator/kernel/storage";
-import {
-  CHANGEABLE_DEPLOYMENT_COLUMNS,
-  DEPLOYMENT_COLUMNS,
-  type DeploymentRow,
-} from "../../db/tables/deployments.table.ts";
+import type { Transaction } from "@orchestrator/kernel/storage";
+import { DEPLOYMENTS, type DeploymentRow } from "../../db/tables/deployments.table.ts";
 import { statement } from "../../db/tables.ts";
 
 const insert = statement<DeploymentRow>()((db, p) =>
   db
     .insertInto("deployments")
-    .values({ workspace_id: p.workspace_id, ...pick(p, DEPLOYMENT_COLUMNS) })
+    .values(DEPLOYMENTS.values(p))
     .onConflict((conflict) => conflict.columns(["workspace_id", "flow_id", "name"]).doNothing()),
 );
 
@@ -21,7 +17,7 @@ export async function insertDeployment(tx: Transaction, row: DeploymentRow): Pro
 const update = statement<DeploymentRow>()((db, p) =>
   db
     .updateTable("deployments")
-    .set(pick(p, CHANGEABLE_DEPLOYMENT_COLUMNS))
+    .set(DEPLOYMENTS.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

@@ -12,7 +12,7 @@ import {
   type Queries,
 } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { FLOW_RUN_FIELDS } from "../../db/tables/flow-runs.table.ts";
+import { FLOW_RUNS } from "../../db/tables/flow-runs.table.ts";
 import { statement } from "../../db/tables.ts";
 import {
   type Chosen,
@@ -246,7 +246,7 @@ function waitingSql(dialect: Dialect): string {
 
 function writeWaitingSql(dialect: Dialect): string {
   const [workspace, now, ids] = [1, 2, 3].map(dialect.parameter);
-  const record = dialect.recordJson(FLOW_RUN_FIELDS, "flow_runs").replaceAll(":now", now ?? "");
+  const record = dialect.recordJson(FLOW_RUNS.fields, "flow_runs").replaceAll(":now", now ?? "");
   return arraySql(
     dialect,
     `select ${record} as record from flow_runs where flow_runs.workspace_id = ${workspace} ` +

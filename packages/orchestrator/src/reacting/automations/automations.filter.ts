@@ -1,10 +1,10 @@
 import type { AutomationSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { AUTOMATION_FIELDS } from "../../db/tables/automations.table.ts";
+import { AUTOMATIONS } from "../../db/tables/automations.table.ts";
 
 export const AUTOMATION_LIST: ListDefinition<AutomationSort> = {
   table: "automations",
-  fields: AUTOMATION_FIELDS,
+  fields: AUTOMATIONS.fields,
   filter: {
     id: { column: "id", kind: "id", operators: ["any_"] },
     name: { column: "name", kind: "text", operators: ["any_"] },

@@ -8,27 +8,15 @@ import {
 } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import {
-  AUTOMATION_FIELDS,
+  AUTOMATION_RESOURCES,
+  AUTOMATIONS,
   type AutomationResourceRow,
   type AutomationRow,
 } from "../../db/tables/automations.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
 
 const insert = statement<AutomationRow>()((db, p) =>
-  db.insertInto("automations").values({
-    id: p.id,
-    workspace_id: p.workspace_id,
-    created: p.created,
-    updated: p.updated,
-    name: p.name,
-    description: p.description,
-    enabled: p.enabled,
-    tags: p.tags,
-    trigger: p.trigger,
-    actions: p.actions,
-    actions_on_trigger: p.actions_on_trigger,
-    actions_on_resolve: p.actions_on_resolve,
-  }),
+  db.insertInto("automations").values(AUTOMATIONS.values(p)),
 );
 
 export async function insertAutomation(tx: Transaction, row: AutomationRow): Promise<void> {
@@ -49,7 +37,7 @@ export async function countAutomations(tx: Transaction): Promise<number> {
 const record = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("automations")
-    .select(recordSql(dialect, { fields: AUTOMATION_FIELDS, table: "automations" }).as("json"))
+    .select(recordSql(dialect, { fields: AUTOMATIONS.fields, table: "automations" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -64,19 +52,7 @@ export async function findAutomation(
 const lock = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("automations")
-    .select([
-      "id",
-      "created",
-      "updated",
-      "name",
-      "description",
-      "enabled",
-      "tags",
-      "trigger",
-      "actions",
-      "actions_on_trigger",
-      "actions_on_resolve",
-    ])
+    .select(AUTOMATIONS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -90,17 +66,7 @@ export async function lockAutomation(tx: Transaction, id: string): Promise<Autom
 const update = statement<AutomationRow>()((db, p) =>
   db
     .updateTable("automations")
-    .set({
-      updated: p.updated,
-      name: p.name,
-      description: p.description,
-      enabled: p.enabled,
-      tags: p.tags,
-      trigger: p.trigger,
-      actions: p.actions,
-      actions_on_trigger: p.actions_on_trigger,
-      actions_on_resolve: p.actions_on_resolve,
-    })
+    .set(AUTOMATIONS.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -154,12 +120,7 @@ export async function noteChange(
 const insertResource = statement<AutomationResourceRow>()((db, p) =>
   db
     .insertInto("automation_resources")
-    .values({
-      automation_id: p.automation_id,
-      workspace_id: p.workspace_id,
-      resource_id: p.resource_id,
-      is_owner: p.is_owner,
-    })
+    .values(AUTOMATION_RESOURCES.values(p))
     .onConflict((conflict) => conflict.doNothing()),
 );
 

@@ -1,10 +1,10 @@
 import type { DeliverySort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { DELIVERY_FIELDS } from "../../db/tables/deliveries.table.ts";
+import { DELIVERIES } from "../../db/tables/deliveries.table.ts";
 
 export const DELIVERY_LIST: ListDefinition<DeliverySort> = {
   table: "deliveries",
-  fields: DELIVERY_FIELDS,
+  fields: DELIVERIES.fields,
   filter: {
     id: { column: "id", kind: "id", isNarrow: true, operators: ["any_"] },
     automation_id: { column: "automation_id", kind: "id", operators: ["any_"] },

@@ -5,39 +5,11 @@ import {
   unclaimed,
 } from "@orchestrator/kernel/storage";
 import { heldFor, isFree } from "../../db/held-rows.ts";
-import type { DeliveryRow } from "../../db/tables/deliveries.table.ts";
+import { DELIVERIES, type DeliveryRow } from "../../db/tables/deliveries.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
 
 const insert = statement<DeliveryRow>()((db, p) =>
-  db.insertInto("deliveries").values({
-    id: p.id,
-    workspace_id: p.workspace_id,
-    created: p.created,
-    updated: p.updated,
-    automation_id: p.automation_id,
-    automation_name: p.automation_name,
-    action_type: p.action_type,
-    action_index: p.action_index,
-    block_document_id: p.block_document_id,
-    block_document_name: p.block_document_name,
-    block_type_slug: p.block_type_slug,
-    subject: p.subject,
-    status: p.status,
-    parts: p.parts,
-    attempts: p.attempts,
-    destination: p.destination,
-    status_code: p.status_code,
-    last_attempt: p.last_attempt,
-    last_error: p.last_error,
-    next_attempt: p.next_attempt,
-    give_up: p.give_up,
-    settled: p.settled,
-    claim: p.claim,
-    held_until: p.held_until,
-    content: p.content,
-    firing: p.firing,
-    follows: p.follows,
-  }),
+  db.insertInto("deliveries").values(DELIVERIES.values(p)),
 );
 
 export async function insertDelivery(tx: Transaction, row: DeliveryRow): Promise<void> {

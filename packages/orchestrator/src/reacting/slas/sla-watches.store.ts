@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import type { SlaRow, SlaWatchRow } from "../../db/tables/slas.table.ts";
+import { SLA_WATCHES, type SlaRow, type SlaWatchRow } from "../../db/tables/slas.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
 
 const anyEnabled = systemStatement()((db) =>
@@ -239,15 +239,7 @@ export async function findUnderWay(
 const put = statement<SlaWatchRow>()((db, p) =>
   db
     .insertInto("sla_watches")
-    .values({
-      workspace_id: p.workspace_id,
-      sla_id: p.sla_id,
-      flow_run_id: p.flow_run_id,
-      since: p.since,
-      due: p.due,
-      violated: p.violated,
-      violation_id: p.violation_id,
-    })
+    .values(SLA_WATCHES.values(p))
     .onConflict((conflict) =>
       conflict.columns(["sla_id", "flow_run_id"]).doUpdateSet((e) => ({
         since: e.ref("excluded.since"),

@@ -1,10 +1,10 @@
 import type { SlaSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { SLA_FIELDS, SLA_STATUS } from "../../db/tables/slas.table.ts";
+import { SLA_STATUS, SLAS } from "../../db/tables/slas.table.ts";
 
 export const SLA_LIST: ListDefinition<SlaSort> = {
   table: "slas",
-  fields: SLA_FIELDS,
+  fields: SLAS.fields,
   filter: {
     id: { column: "id", kind: "id", operators: ["any_"] },
     deployment_id: { column: "deployment_id", kind: "id", operators: ["any_"] },

@@ -1,52 +1,14 @@
 import type { Sla } from "@orchestrator/contract";
-import {
-  type JsonText,
-  type Queries,
-  recordSql,
-  type Transaction,
-} from "@orchestrator/kernel/storage";
-import { SLA_FIELDS, type SlaRow } from "../../db/tables/slas.table.ts";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
+import { recordSql } from "@orchestrator/kernel/storage";
+import { SLAS, type SlaRow } from "../../db/tables/slas.table.ts";
 import { statement } from "../../db/tables.ts";
 import type { Owner } from "./slas.events.ts";
-
-const COLUMNS = [
-  "id",
-  "created",
-  "updated",
-  "deployment_id",
-  "name",
-  "kind",
-  "seconds",
-  "severity",
-  "enabled",
-  "since",
-  "due",
-  "violated",
-  "violation_id",
-  "violations",
-  "last_violated",
-  "last_violated_flow_run_id",
-  "last_restored",
-] as const satisfies readonly (keyof SlaRow)[];
 
 const insert = statement<SlaRow>()((db, p) =>
   db
     .insertInto("slas")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      deployment_id: p.deployment_id,
-      name: p.name,
-      kind: p.kind,
-      seconds: p.seconds,
-      severity: p.severity,
-      enabled: p.enabled,
-      since: p.since,
-      due: p.due,
-      violations: p.violations,
-    })
+    .values(SLAS.values(p))
     .onConflict((conflict) => conflict.columns(["deployment_id", "name"]).doNothing()),
 );
 
@@ -58,7 +20,7 @@ export async function insertSla(tx: Transaction, row: SlaRow): Promise<boolean> 
 const record = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("slas")
-    .select(recordSql(dialect, { fields: SLA_FIELDS, table: "slas" }).as("json"))
+    .select(recordSql(dialect, { fields: SLAS.fields, table: "slas" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -70,7 +32,7 @@ export async function findSla(queries: Queries, id: string): Promise<JsonText<Sl
 const lock = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("slas")
-    .select(COLUMNS)
+    .select(SLAS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -84,7 +46,7 @@ export async function lockSla(tx: Transaction, id: string): Promise<SlaRow | nul
 const lockAll = statement<{ deployment_id: string }>()((db, p, dialect) =>
   db
     .selectFrom("slas")
-    .select(COLUMNS)
+    .select(SLAS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("deployment_id", "=", p.deployment_id)
     .orderBy("id")
@@ -99,18 +61,7 @@ export function lockSlasOf(tx: Transaction, deployment_id: string): Promise<SlaR
 const update = statement<SlaRow>()((db, p) =>
   db
     .updateTable("slas")
-    .set({
-      updated: p.updated,
-      name: p.name,
-      kind: p.kind,
-      seconds: p.seconds,
-      severity: p.severity,
-      enabled: p.enabled,
-      since: p.since,
-      due: p.due,
-      violated: p.violated,
-      violation_id: p.violation_id,
-    })
+    .set(SLAS.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

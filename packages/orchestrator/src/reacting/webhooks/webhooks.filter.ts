@@ -1,10 +1,10 @@
 import type { WebhookSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { WEBHOOK_FIELDS } from "../../db/tables/webhooks.table.ts";
+import { WEBHOOKS } from "../../db/tables/webhooks.table.ts";
 
 export const WEBHOOK_LIST: ListDefinition<WebhookSort> = {
   table: "webhooks",
-  fields: WEBHOOK_FIELDS,
+  fields: WEBHOOKS.fields,
   filter: {
     id: { column: "id", kind: "id", operators: ["any_"] },
     name: { column: "name", kind: "text", operators: ["any_", "like_"] },

@@ -3,51 +3,18 @@ import type { ResealedRow } from "@orchestrator/kernel/secrets";
 import {
   type Database,
   type JsonText,
-  pick,
   type Queries,
   recordSql,
   type SystemTransaction,
   type Transaction,
 } from "@orchestrator/kernel/storage";
-import { WEBHOOK_FIELDS, type WebhookRow } from "../../db/tables/webhooks.table.ts";
+import { WEBHOOKS, type WebhookRow } from "../../db/tables/webhooks.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
-
-/** What people may change of a row. */
-const CHANGEABLE = [
-  "updated",
-  "name",
-  "description",
-  "enabled",
-  "template",
-  "event",
-  "resource",
-  "accepts_get",
-  "rate_limit",
-  "signature_header",
-  "delivery_header",
-  "token_hash",
-  "secret",
-  "sealed_with",
-] as const satisfies readonly (keyof WebhookRow)[];
-
-const COLUMNS = [
-  "id",
-  "created",
-  ...CHANGEABLE,
-  "last_received",
-  "last_status",
-  "last_error",
-] as const satisfies readonly (keyof WebhookRow)[];
 
 const insert = statement<WebhookRow>()((db, p) =>
   db
     .insertInto("webhooks")
-    .values({
-      workspace_id: p.workspace_id,
-      id: p.id,
-      created: p.created,
-      ...pick(p, CHANGEABLE),
-    })
+    .values(WEBHOOKS.values(p))
     .onConflict((conflict) => conflict.columns(["workspace_id", "name"]).doNothing()),
 );
 
@@ -59,7 +26,7 @@ export async function insertWebhook(tx: Transaction, row: WebhookRow): Promise<b
 const record = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("webhooks")
-    .select(recordSql(dialect, { fields: WEBHOOK_FIELDS, table: "webhooks" }).as("json"))
+    .select(recordSql(dialect, { fields: WEBHOOKS.fields, table: "webhooks" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -71,7 +38,7 @@ export async function findWebhook(queries: Queries, id: string): Promise<JsonTex
 const row = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("webhooks")
-    .select(COLUMNS)
+    .select(WEBHOOKS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -83,7 +50,7 @@ export async function findWebhookRow(queries: Queries, id: string): Promise<Webh
 const lock = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("webhooks")
-    .select(COLUMNS)
+    .select(WEBHOOKS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -97,7 +64,7 @@ export async function lockWebhook(tx: Transaction, id: string): Promise<WebhookR
 const byToken = systemStatement<{ token_hash: string }>()((db, p) =>
   db
     .selectFrom("webhooks")
-    .select([...COLUMNS, "workspace_id"])
+    .select([...WEBHOOKS.columns, "workspace_id"])
     .where("token_hash", "=", p.token_hash),
 );
 
@@ -114,7 +81,7 @@ export async function findWebhookByToken(
 const update = statement<WebhookRow>()((db, p) =>
   db
     .updateTable("webhooks")
-    .set(pick(p, CHANGEABLE))
+    .set(WEBHOOKS.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

@@ -1,13 +1,13 @@
 import type { Deployment } from "@orchestrator/contract";
 import {
+  type Dialect,
   type JsonText,
   type Queries,
   recordSql,
   type Transaction,
 } from "@orchestrator/kernel/storage";
-import { DEPLOYMENT_COLUMNS, type DeploymentRow } from "../../db/tables/deployments.table.ts";
+import { DEPLOYMENTS, type DeploymentRow } from "../../db/tables/deployments.table.ts";
 import { statement } from "../../db/tables.ts";
-import { DEPLOYMENT_FIELDS } from "../../lists/deployments.filter.ts";
 import { watchedDeployments } from "../../work/pools/deployment-readiness.store.ts";
 import type { WatchedDeployment } from "../../work/pools/readiness.events.ts";
 
@@ -16,14 +16,13 @@ export type DeploymentKey =
   | { readonly id: string }
   | { readonly flow_name: string; readonly deployment_name: string };
 
+const recordAt = (dialect: Dialect, now: string) =>
+  recordSql(dialect, { fields: DEPLOYMENTS.fields, table: "deployments", now }).as("json");
+
 const recordById = statement<{ id: string; now: string }>()((db, p, dialect) =>
   db
     .selectFrom("deployments")
-    .select(
-      recordSql(dialect, { fields: DEPLOYMENT_FIELDS, table: "deployments", now: p.now }).as(
-        "json",
-      ),
-    )
+    .select(recordAt(dialect, p.now))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -32,11 +31,7 @@ const recordByNames = statement<{ flow_name: string; deployment_name: string; no
   (db, p, dialect) =>
     db
       .selectFrom("deployments")
-      .select(
-        recordSql(dialect, { fields: DEPLOYMENT_FIELDS, table: "deployments", now: p.now }).as(
-          "json",
-        ),
-      )
+      .select(recordAt(dialect, p.now))
       .where("workspace_id", "=", p.workspace_id)
       .where("name", "=", p.deployment_name)
       .where("flow_id", "=", (e) =>
@@ -63,7 +58,7 @@ export async function findDeployment(
 const rowById = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("deployments")
-    .select(DEPLOYMENT_COLUMNS)
+    .select(DEPLOYMENTS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -79,7 +74,7 @@ export async function findDeploymentRow(
 const lockById = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("deployments")
-    .select(DEPLOYMENT_COLUMNS)
+    .select(DEPLOYMENTS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -88,7 +83,7 @@ const lockById = statement<{ id: string }>()((db, p, dialect) =>
 const lockByName = statement<{ flow_id: string; name: string }>()((db, p, dialect) =>
   db
     .selectFrom("deployments")
-    .select(DEPLOYMENT_COLUMNS)
+    .select(DEPLOYMENTS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("flow_id", "=", p.flow_id)
     .where("name", "=", p.name)

@@ -6,33 +6,14 @@ import {
   type Transaction,
 } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
-import type { FlowRunInputRow } from "../../db/tables/flow-runs.table.ts";
+import { FLOW_RUN_INPUTS, type FlowRunInputRow } from "../../db/tables/flow-runs.table.ts";
 import { statement } from "../../db/tables.ts";
 import { assertFits } from "../../lists/page-size.ts";
-
-const INPUT_FIELDS = {
-  id: "id",
-  created: "time",
-  updated: "time",
-  flow_run_id: "id",
-  key: "text",
-  value: "text",
-  sender: "text",
-} as const;
 
 const insert = statement<FlowRunInputRow>()((db, p) =>
   db
     .insertInto("flow_run_inputs")
-    .values({
-      workspace_id: p.workspace_id,
-      id: p.id,
-      created: p.created,
-      updated: p.updated,
-      flow_run_id: p.flow_run_id,
-      key: p.key,
-      value: p.value,
-      sender: p.sender,
-    })
+    .values(FLOW_RUN_INPUTS.values(p))
     .onConflict((conflict) => conflict.columns(["flow_run_id", "key"]).doNothing()),
 );
 
@@ -81,7 +62,7 @@ interface InputsOfRun {
 }
 
 const record = (dialect: Dialect): RawBuilder<string> =>
-  recordSql(dialect, { fields: INPUT_FIELDS, table: "flow_run_inputs" });
+  recordSql(dialect, { fields: FLOW_RUN_INPUTS.fields, table: "flow_run_inputs" });
 const bytes = (): RawBuilder<number> => sql<number>`octet_length(value)`;
 
 /** Which ones is decided by their keys before any of them is made into a record. */

@@ -9,55 +9,13 @@ import {
   type Transaction,
 } from "@orchestrator/kernel/storage";
 import { type Kysely, sql } from "kysely";
-import { FLOW_RUN_FIELDS, type FlowRunRow } from "../../db/tables/flow-runs.table.ts";
+import { FLOW_RUNS, type FlowRunRow } from "../../db/tables/flow-runs.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";
 import { insertFlowRunState } from "../orchestration/flow-run-states.store.ts";
 
-const valuesOf = (p: FlowRunRow & { readonly workspace_id: string }) => ({
-  workspace_id: p.workspace_id,
-  id: p.id,
-  created: p.created,
-  updated: p.updated,
-  name: p.name,
-  flow_id: p.flow_id,
-  deployment_id: p.deployment_id,
-  deployment_version: p.deployment_version,
-  work_queue_id: p.work_queue_id,
-  flow_version: p.flow_version,
-  parameters: p.parameters,
-  idempotency_key: p.idempotency_key,
-  context: p.context,
-  empirical_policy: p.empirical_policy,
-  retry_type: p.retry_type,
-  tags: p.tags,
-  labels: p.labels,
-  parent_task_run_id: p.parent_task_run_id,
-  state_id: p.state_id,
-  state_type: p.state_type,
-  state_name: p.state_name,
-  state_timestamp: p.state_timestamp,
-  state: p.state,
-  run_count: p.run_count,
-  expected_start_time: p.expected_start_time,
-  next_scheduled_start_time: p.next_scheduled_start_time,
-  start_time: p.start_time,
-  effective_start_time: p.effective_start_time,
-  end_time: p.end_time,
-  total_run_time: p.total_run_time,
-  auto_scheduled: p.auto_scheduled,
-  infrastructure_document_id: p.infrastructure_document_id,
-  infrastructure_pid: p.infrastructure_pid,
-  created_by: p.created_by,
-  created_by_id: p.created_by_id,
-  created_by_type: p.created_by_type,
-  job_variables: p.job_variables,
-  priority: p.priority,
-  deadline: p.deadline,
-});
-
 /** A run as it is at some moment. */
 export const recordAt = (dialect: Dialect, now: string) =>
-  recordSql(dialect, { fields: FLOW_RUN_FIELDS, table: "flow_runs", now }).as("json");
+  recordSql(dialect, { fields: FLOW_RUNS.fields, table: "flow_runs", now }).as("json");
 
 /**
  * The moment that a new run is looked at is the one it is made in. A round trip is saved where the insert tells what became of the run; SQLite would
@@ -66,7 +24,7 @@ export const recordAt = (dialect: Dialect, now: string) =>
 const insert = statement<FlowRunRow>()((db, p, dialect) =>
   db
     .insertInto("flow_runs")
-    .values(valuesOf(p))
+    .values(FLOW_RUNS.values(p))
     .onConflict((conflict) => conflict.doNothing())
     .$if(dialect.isRemote, (query) =>
       query.returning(["deployment_id", recordAt(dialect, p.created)]),
@@ -77,7 +35,7 @@ const insert = statement<FlowRunRow>()((db, p, dialect) =>
 const insertNew = statement<FlowRunRow>()((db, p, dialect) =>
   db
     .insertInto("flow_runs")
-    .values(valuesOf(p))
+    .values(FLOW_RUNS.values(p))
     .$if(dialect.isRemote, (query) =>
       query.returning(["deployment_id", recordAt(dialect, p.created)]),
     ),
@@ -125,7 +83,7 @@ const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
   const deployment = seenDeployment(db, p, dialect).select("deployments.id");
   return db
     .insertInto("flow_runs")
-    .values({ ...valuesOf(p), deployment_id: sql<string | null>`(${deployment})` })
+    .values({ ...FLOW_RUNS.values(p), deployment_id: sql<string | null>`(${deployment})` })
     .onConflict((conflict) => conflict.doNothing())
     .$if(dialect.isRemote, (query) =>
       query.returning(["deployment_id", recordAt(dialect, p.created)]),
@@ -137,7 +95,7 @@ const insertOrFail = statement<FlowRunRow & Seen>()((db, p, dialect) => {
   const flow = seenDeployment(db, p, dialect).select("deployments.flow_id");
   return db
     .insertInto("flow_runs")
-    .values({ ...valuesOf(p), flow_id: sql<string>`(${flow})` })
+    .values({ ...FLOW_RUNS.values(p), flow_id: sql<string>`(${flow})` })
     .$if(dialect.isRemote, (query) =>
       query.returning(["deployment_id", recordAt(dialect, p.created)]),
     );
@@ -153,7 +111,7 @@ const insertOfFlow = statement<FlowRunRow & SeenFlow>()((db, p, dialect) => {
     .where("flows.updated", "=", p.flow_updated);
   return db
     .insertInto("flow_runs")
-    .values({ ...valuesOf(p), flow_id: sql<string>`(${flow})` })
+    .values({ ...FLOW_RUNS.values(p), flow_id: sql<string>`(${flow})` })
     .$if(dialect.isRemote, (query) =>
       query.returning(["deployment_id", recordAt(dialect, p.created)]),
     );

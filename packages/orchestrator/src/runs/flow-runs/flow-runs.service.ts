@@ -11,16 +11,12 @@ import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces } from "../../db/in-pieces.ts";
+import type { FlowRunEdit } from "../../db/tables/flow-runs.table.ts";
 import { runName } from "../../texts/run-texts.ts";
 import { findDeploymentRow } from "../deployment/deployments.store.ts";
 import { findJobTemplate } from "../deployment/job-templates.store.ts";
 import { assertJobVariables } from "../deployment/parameter-checks.service.ts";
-import {
-  editFlowRunRow,
-  type FlowRunEdit,
-  findFlowRun,
-  lockFlowRunForEdit,
-} from "./flow-runs.store.ts";
+import { editFlowRunRow, findFlowRun, lockFlowRunForEdit } from "./flow-runs.store.ts";
 import { parametersJson, storedVersion } from "./new-flow-run.ts";
 import { changedPolicy } from "./run-policy.rules.ts";
 import { removeRuns } from "./run-removal.service.ts";

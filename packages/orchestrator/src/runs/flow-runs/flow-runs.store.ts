@@ -1,6 +1,6 @@
 import type { FlowRun } from "@orchestrator/contract";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
-import type { FlowRunRow } from "../../db/tables/flow-runs.table.ts";
+import { FLOW_RUNS, type FlowRunEdit } from "../../db/tables/flow-runs.table.ts";
 import { statement } from "../../db/tables.ts";
 import { formsOf, runKey } from "../../texts/run-texts.ts";
 import { recordAt } from "./flow-run-insert.store.ts";
@@ -42,42 +42,11 @@ export async function findRunByKey(
   return null;
 }
 
-/** What may be changed in a run without a new state. */
-export type FlowRunEdit = Pick<
-  FlowRunRow,
-  | "id"
-  | "updated"
-  | "name"
-  | "flow_version"
-  | "parameters"
-  | "empirical_policy"
-  | "retry_type"
-  | "tags"
-  | "labels"
-  | "infrastructure_pid"
-  | "job_variables"
-  | "priority"
->;
-
 const lockForEdit = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("flow_runs")
-    .select([
-      "id",
-      "name",
-      "flow_version",
-      "parameters",
-      "empirical_policy",
-      "retry_type",
-      "tags",
-      "labels",
-      "infrastructure_pid",
-      "job_variables",
-      "priority",
-      "state_type",
-      "deployment_id",
-      "work_queue_id",
-    ])
+    .select(["id", "state_type", "deployment_id", "work_queue_id"])
+    .select(FLOW_RUNS.columnsWith("changeable"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -90,19 +59,7 @@ export async function lockFlowRunForEdit(tx: Transaction, id: string) {
 const edit = statement<FlowRunEdit>()((db, p) =>
   db
     .updateTable("flow_runs")
-    .set({
-      updated: p.updated,
-      name: p.name,
-      flow_version: p.flow_version,
-      parameters: p.parameters,
-      empirical_policy: p.empirical_policy,
-      retry_type: p.retry_type,
-      tags: p.tags,
-      labels: p.labels,
-      infrastructure_pid: p.infrastructure_pid,
-      job_variables: p.job_variables,
-      priority: p.priority,
-    })
+    .set(FLOW_RUNS.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

@@ -3,7 +3,7 @@ import { readJson } from "@orchestrator/exact-json";
 import { listJson } from "@orchestrator/kernel/lists";
 import type { Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { TASK_RUN_FIELDS } from "../../db/tables/task-runs.table.ts";
+import { TASK_RUNS } from "../../db/tables/task-runs.table.ts";
 import { statement } from "../../db/tables.ts";
 import { TASK_RUN_LIST } from "../../lists/task-runs.filter.ts";
 import type { DependencyRow, GraphRow, PlacedArtifact } from "./graphs.rules.ts";
@@ -143,8 +143,9 @@ export async function listGraphStates(
   return queries.all(states, { id });
 }
 
-const { id, name, task_inputs, state, expected_start_time, start_time, end_time } = TASK_RUN_FIELDS;
-const { total_run_time, estimated_run_time } = TASK_RUN_FIELDS;
+const { id, name, task_inputs, state, expected_start_time, start_time, end_time } =
+  TASK_RUNS.fields;
+const { total_run_time, estimated_run_time } = TASK_RUNS.fields;
 const DEPENDENCY_LIST = {
   ...TASK_RUN_LIST,
   fields: {

@@ -1,74 +1,56 @@
-import type { StateType } from "@orchestrator/contract";
 import {
   type ConfirmedVersion,
   isAsRead,
+  pick,
   type Queries,
   rowInsert,
   type Statement,
   type Transaction,
 } from "@orchestrator/kernel/storage";
-import type { Kysely } from "kysely";
-import type { FlowRunRow, FlowRunStateRow } from "../../db/tables/flow-runs.table.ts";
+import type { Kysely, Selectable } from "kysely";
+import {
+  FLOW_RUN_STATES,
+  type FlowRunRow,
+  type FlowRunStateRow,
+} from "../../db/tables/flow-runs.table.ts";
 import { heldRow, statement, type Tables } from "../../db/tables.ts";
 
+type FlowRun = Readonly<Selectable<Tables["flow_runs"]>>;
+
 /** What the rules and the event of a transition need of a run. */
-export type LockedFlowRun = Pick<
-  FlowRunRow,
-  | "id"
-  | "name"
-  | "flow_id"
-  | "deployment_id"
-  | "work_queue_id"
-  | "parent_task_run_id"
-  | "tags"
-  | "empirical_policy"
-  | "state"
-  | "state_type"
-  | "state_timestamp"
-  | "run_count"
-  | "expected_start_time"
-  | "next_scheduled_start_time"
-  | "start_time"
-  | "effective_start_time"
-  | "end_time"
-  | "total_run_time"
-  | "infrastructure_pid"
-  | "created_by"
-  | "deadline"
-> & { readonly silence_seconds: number | null; readonly earlier_transitions: string | null };
+const LOCKED = [
+  "id",
+  "name",
+  "flow_id",
+  "deployment_id",
+  "work_queue_id",
+  "parent_task_run_id",
+  "tags",
+  "empirical_policy",
+  "state",
+  "state_type",
+  "state_timestamp",
+  "run_count",
+  "expected_start_time",
+  "next_scheduled_start_time",
+  "start_time",
+  "effective_start_time",
+  "end_time",
+  "total_run_time",
+  "infrastructure_pid",
+  "created_by",
+  "deadline",
+  "silence_seconds",
+  "earlier_transitions",
+] as const;
+export type LockedFlowRun = Pick<FlowRun, (typeof LOCKED)[number]>;
 
 const flowRunById = (
   db: Pick<Kysely<Tables>, "selectFrom">,
   p: { readonly workspace_id: string; readonly id: string },
 ) => db.selectFrom("flow_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id);
 
-const lockedFlowRun = heldRow<{ id: string }>()((db, p) =>
-  flowRunById(db, p).select([
-    "id",
-    "name",
-    "flow_id",
-    "deployment_id",
-    "work_queue_id",
-    "parent_task_run_id",
-    "tags",
-    "empirical_policy",
-    "state",
-    "state_type",
-    "state_timestamp",
-    "run_count",
-    "expected_start_time",
-    "next_scheduled_start_time",
-    "start_time",
-    "effective_start_time",
-    "end_time",
-    "total_run_time",
-    "infrastructure_pid",
-    "created_by",
-    "deadline",
-    "silence_seconds",
-    "earlier_transitions",
-  ]),
-);
+const lockedFlowRun = heldRow<{ id: string }>()((db, p) => flowRunById(db, p).select(LOCKED));
 
 /**
  * Locks the run until the commit: the second of two concurrent proposals sees what the first did.
@@ -77,29 +59,17 @@ export async function lockFlowRun(tx: Transaction, id: string): Promise<LockedFl
   return (await tx.hold(lockedFlowRun, { id })) ?? null;
 }
 
-/** What a transition changes in the run's row. */
-export type FlowRunChange = Pick<
-  FlowRunRow,
-  | "id"
-  | "updated"
-  | "empirical_policy"
-  | "retry_type"
-  | "run_count"
-  | "expected_start_time"
-  | "next_scheduled_start_time"
-  | "start_time"
-  | "effective_start_time"
-  | "end_time"
-  | "total_run_time"
-  | "deadline"
-> & {
-  readonly state_id: string;
-  readonly state_type: StateType;
-  readonly state_name: string;
-  readonly state_timestamp: string;
-  readonly state: string;
-  readonly earlier_transitions: string | null;
-};
+/** What every transition changes in the run's row. */
+const ENTERED = [
+  "updated",
+  "state_id",
+  "state_type",
+  "state_name",
+  "state_timestamp",
+  "state",
+  "run_count",
+  "total_run_time",
+] as const;
 
 /** Columns that mostly stay as they are. An engine goes through every index on a column that is set, be it to the same value. */
 const RARE_CHANGES = {
@@ -115,16 +85,13 @@ const RARE_CHANGES = {
 type RareChange = keyof typeof RARE_CHANGES;
 const RARE = Object.keys(RARE_CHANGES) as RareChange[];
 
+export type FlowRunChange = Pick<FlowRun, "id" | (typeof RARE_CHANGES)[RareChange][number]> & {
+  readonly [Column in (typeof ENTERED)[number]]: NonNullable<FlowRun[Column]>;
+};
+
 const insertStates = rowInsert<FlowRunStateRow, object>({
   table: "flow_run_states",
-  columns: {
-    id: "id",
-    flow_run_id: "id",
-    timestamp: "time",
-    type: "text",
-    name: "text",
-    state: "json",
-  },
+  columns: FLOW_RUN_STATES.kinds,
   shared: {},
   skipsKnown: false,
 });
@@ -149,17 +116,7 @@ function updateOf(changed: number): Update {
   const update = statement<FlowRunChange & ConfirmedVersion>()((db, p, { locksRows }) =>
     db
       .updateTable("flow_runs")
-      .set({
-        updated: p.updated,
-        state_id: p.state_id,
-        state_type: p.state_type,
-        state_name: p.state_name,
-        state_timestamp: p.state_timestamp,
-        state: p.state,
-        run_count: p.run_count,
-        total_run_time: p.total_run_time,
-        ...Object.fromEntries(columns.map((name) => [name, p[name]])),
-      })
+      .set(pick(p, [...ENTERED, ...columns]))
       .where("workspace_id", "=", p.workspace_id)
       .where("id", "=", p.id)
       .$if(locksRows, (changing) => changing.where(isAsRead(flowRunById(db, p), p.row_version))),

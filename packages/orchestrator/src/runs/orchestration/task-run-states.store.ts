@@ -1,30 +1,32 @@
-import type { Transaction } from "@orchestrator/kernel/storage";
-import type {
-  TaskRunCacheRow,
-  TaskRunRow,
-  TaskRunStateRow,
+import { pick, type Transaction } from "@orchestrator/kernel/storage";
+import {
+  TASK_RUN_CACHE,
+  TASK_RUN_STATES,
+  type TaskRunCacheRow,
+  type TaskRunRow,
+  type TaskRunStateRow,
 } from "../../db/tables/task-runs.table.ts";
 import { heldRow, statement } from "../../db/tables.ts";
 import { formsOf, runKey } from "../../texts/run-texts.ts";
 
 /** What the rules of a task run need of it. */
-export type LockedTaskRun = Pick<
-  TaskRunRow,
-  | "id"
-  | "flow_run_id"
-  | "tags"
-  | "empirical_policy"
-  | "state"
-  | "state_type"
-  | "state_timestamp"
-  | "run_count"
-  | "flow_run_run_count"
-  | "expected_start_time"
-  | "next_scheduled_start_time"
-  | "start_time"
-  | "end_time"
-  | "total_run_time"
->;
+const LOCKED = [
+  "id",
+  "flow_run_id",
+  "tags",
+  "empirical_policy",
+  "state",
+  "state_type",
+  "state_timestamp",
+  "run_count",
+  "flow_run_run_count",
+  "expected_start_time",
+  "next_scheduled_start_time",
+  "start_time",
+  "end_time",
+  "total_run_time",
+] as const;
+export type LockedTaskRun = Pick<TaskRunRow, (typeof LOCKED)[number]>;
 
 /** What a task run needs to know of the flow run it belongs to. */
 export interface ParentFlowRun {
@@ -35,22 +37,7 @@ export interface ParentFlowRun {
 const lockedTaskRun = heldRow<{ id: string }>()((db, p) =>
   db
     .selectFrom("task_runs")
-    .select([
-      "id",
-      "flow_run_id",
-      "tags",
-      "empirical_policy",
-      "state",
-      "state_type",
-      "state_timestamp",
-      "run_count",
-      "flow_run_run_count",
-      "expected_start_time",
-      "next_scheduled_start_time",
-      "start_time",
-      "end_time",
-      "total_run_time",
-    ])
+    .select(LOCKED)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -77,15 +64,7 @@ export async function findParentFlowRun(
 const insertState = statement<TaskRunStateRow>()((db, p) =>
   db
     .insertInto("task_run_states")
-    .values({
-      workspace_id: p.workspace_id,
-      id: p.id,
-      task_run_id: p.task_run_id,
-      timestamp: p.timestamp,
-      type: p.type,
-      name: p.name,
-      state: p.state,
-    })
+    .values(TASK_RUN_STATES.values(p))
     .onConflict((conflict) => conflict.columns(["workspace_id", "id"]).doNothing()),
 );
 
@@ -94,42 +73,27 @@ export async function insertTaskRunState(tx: Transaction, row: TaskRunStateRow):
 }
 
 /** What a transition changes in the run's row. */
-export type TaskRunChange = Pick<
-  TaskRunRow,
-  | "id"
-  | "updated"
-  | "state_id"
-  | "state_type"
-  | "state_name"
-  | "state_timestamp"
-  | "state"
-  | "run_count"
-  | "flow_run_run_count"
-  | "expected_start_time"
-  | "next_scheduled_start_time"
-  | "start_time"
-  | "end_time"
-  | "total_run_time"
->;
+const ENTERED = [
+  "updated",
+  "state_id",
+  "state_type",
+  "state_name",
+  "state_timestamp",
+  "state",
+  "run_count",
+  "flow_run_run_count",
+  "expected_start_time",
+  "next_scheduled_start_time",
+  "start_time",
+  "end_time",
+  "total_run_time",
+] as const;
+export type TaskRunChange = Pick<TaskRunRow, "id" | (typeof ENTERED)[number]>;
 
 const update = statement<TaskRunChange>()((db, p) =>
   db
     .updateTable("task_runs")
-    .set({
-      updated: p.updated,
-      state_id: p.state_id,
-      state_type: p.state_type,
-      state_name: p.state_name,
-      state_timestamp: p.state_timestamp,
-      state: p.state,
-      run_count: p.run_count,
-      flow_run_run_count: p.flow_run_run_count,
-      expected_start_time: p.expected_start_time,
-      next_scheduled_start_time: p.next_scheduled_start_time,
-      start_time: p.start_time,
-      end_time: p.end_time,
-      total_run_time: p.total_run_time,
-    })
+    .set(pick(p, ENTERED))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -139,14 +103,7 @@ export async function updateTaskRunState(tx: Transaction, change: TaskRunChange)
 }
 
 const insertCache = statement<TaskRunCacheRow>()((db, p) =>
-  db.insertInto("task_run_cache").values({
-    workspace_id: p.workspace_id,
-    id: p.id,
-    created: p.created,
-    cache_key: p.cache_key,
-    expiration: p.expiration,
-    state: p.state,
-  }),
+  db.insertInto("task_run_cache").values(TASK_RUN_CACHE.values(p)),
 );
 
 export async function insertCachedState(tx: Transaction, row: TaskRunCacheRow): Promise<void> {

@@ -2,54 +2,45 @@ import {
   type Database,
   idRows,
   listedIds,
+  pick,
   type SystemTransaction,
   type Transaction,
 } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import type { TaskRunRow } from "../../db/tables/task-runs.table.ts";
+import { TASK_RUNS, type TaskRunRow } from "../../db/tables/task-runs.table.ts";
 import type { WaitingTaskRunEventRow } from "../../db/tables/waiting-events.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
 
 /** The name under which the recorder reads the log. */
 export const TASK_RUN_RECORDER = "task-run-recorder";
 
-type Identity = "id" | "created" | "flow_run_id" | "task_key" | "dynamic_key";
-type StateColumns = "updated" | "state_id" | "state_type" | "state_name" | "state";
+const IDENTITY = ["id", "created", "flow_run_id", "task_key", "dynamic_key"] as const;
+const STATE = [
+  "updated",
+  "state_id",
+  "state_type",
+  "state_name",
+  "state_timestamp",
+  "state",
+] as const;
+type Reported = Exclude<keyof TaskRunRow, (typeof IDENTITY | typeof STATE)[number]>;
+const REPORTED = TASK_RUNS.columns.filter(
+  (name): name is Reported => ![...IDENTITY, ...STATE].some((other) => other === name),
+);
 
 /** What a report changes: the state, and of the rest what it says something about. Null says nothing. */
-export type ReportedChange = Pick<TaskRunRow, "id" | StateColumns> & {
+export type ReportedChange = Pick<TaskRunRow, "id" | (typeof STATE)[number]> & {
   readonly state_timestamp: string;
-} & {
-  readonly [Column in Exclude<keyof TaskRunRow, Identity | StateColumns | "state_timestamp">]:
-    | TaskRunRow[Column]
-    | null;
-};
+} & { readonly [Column in Reported]: TaskRunRow[Column] | null };
 
 const update = statement<ReportedChange>()((db, p) =>
   db
     .updateTable("task_runs")
     .set({
-      updated: p.updated,
-      state_id: p.state_id,
-      state_type: p.state_type,
-      state_name: p.state_name,
-      state_timestamp: p.state_timestamp,
-      state: p.state,
-      name: sql`coalesce(${p.name}, name)`,
-      cache_key: sql`coalesce(${p.cache_key}, cache_key)`,
-      cache_expiration: sql`coalesce(${p.cache_expiration}, cache_expiration)`,
-      task_version: sql`coalesce(${p.task_version}, task_version)`,
-      empirical_policy: sql`coalesce(${p.empirical_policy}, empirical_policy)`,
-      tags: sql`coalesce(${p.tags}, tags)`,
-      labels: sql`coalesce(${p.labels}, labels)`,
-      task_inputs: sql`coalesce(${p.task_inputs}, task_inputs)`,
-      run_count: sql`coalesce(${p.run_count}, run_count)`,
-      flow_run_run_count: sql`coalesce(${p.flow_run_run_count}, flow_run_run_count)`,
-      expected_start_time: sql`coalesce(${p.expected_start_time}, expected_start_time)`,
-      next_scheduled_start_time: sql`coalesce(${p.next_scheduled_start_time}, next_scheduled_start_time)`,
-      start_time: sql`coalesce(${p.start_time}, start_time)`,
-      end_time: sql`coalesce(${p.end_time}, end_time)`,
-      total_run_time: sql`coalesce(${p.total_run_time}, total_run_time)`,
+      ...pick(p, STATE),
+      ...Object.fromEntries(
+        REPORTED.map((name) => [name, sql`coalesce(${p[name]}, ${sql.ref(name)})`]),
+      ),
     })
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)

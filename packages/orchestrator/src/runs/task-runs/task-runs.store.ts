@@ -6,7 +6,7 @@ import {
   type Transaction,
 } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { TASK_RUN_FIELDS, type TaskRunRow } from "../../db/tables/task-runs.table.ts";
+import { TASK_RUNS, type TaskRunRow } from "../../db/tables/task-runs.table.ts";
 import { statement } from "../../db/tables.ts";
 import { taskKey } from "../../texts/run-texts.ts";
 import { ROWS_AT_ONCE } from "../flow-runs/run-removal.store.ts";
@@ -14,35 +14,7 @@ import { ROWS_AT_ONCE } from "../flow-runs/run-removal.store.ts";
 const insert = statement<TaskRunRow>()((db, p) =>
   db
     .insertInto("task_runs")
-    .values({
-      workspace_id: p.workspace_id,
-      id: p.id,
-      created: p.created,
-      updated: p.updated,
-      name: p.name,
-      flow_run_id: p.flow_run_id,
-      task_key: p.task_key,
-      dynamic_key: p.dynamic_key,
-      cache_key: p.cache_key,
-      cache_expiration: p.cache_expiration,
-      task_version: p.task_version,
-      empirical_policy: p.empirical_policy,
-      tags: p.tags,
-      labels: p.labels,
-      task_inputs: p.task_inputs,
-      state_id: p.state_id,
-      state_type: p.state_type,
-      state_name: p.state_name,
-      state_timestamp: p.state_timestamp,
-      state: p.state,
-      run_count: p.run_count,
-      flow_run_run_count: p.flow_run_run_count,
-      expected_start_time: p.expected_start_time,
-      next_scheduled_start_time: p.next_scheduled_start_time,
-      start_time: p.start_time,
-      end_time: p.end_time,
-      total_run_time: p.total_run_time,
-    })
+    .values(TASK_RUNS.values(p))
     .onConflict((conflict) => conflict.doNothing()),
 );
 
@@ -55,7 +27,7 @@ const record = statement<{ id: string; now: string }>()((db, p, dialect) =>
   db
     .selectFrom("task_runs")
     .select(
-      recordSql(dialect, { fields: TASK_RUN_FIELDS, table: "task_runs", now: p.now }).as("json"),
+      recordSql(dialect, { fields: TASK_RUNS.fields, table: "task_runs", now: p.now }).as("json"),
     )
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),

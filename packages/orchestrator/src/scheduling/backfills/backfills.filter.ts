@@ -1,10 +1,10 @@
 import type { BackfillSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { BACKFILL_FIELDS } from "../../db/tables/backfills.table.ts";
+import { BACKFILLS } from "../../db/tables/backfills.table.ts";
 
 export const BACKFILL_LIST: ListDefinition<BackfillSort> = {
   table: "backfills",
-  fields: BACKFILL_FIELDS,
+  fields: BACKFILLS.fields,
   filter: {
     id: { column: "id", kind: "id", operators: ["any_"] },
     deployment_id: { column: "deployment_id", kind: "id", operators: ["any_"] },

@@ -1,43 +1,21 @@
 import type { Backfill } from "@orchestrator/contract";
-import {
-  type Database,
-  type JsonText,
-  type Queries,
-  recordSql,
-  type SystemTransaction,
-  type Transaction,
-  unclaimed,
+import type {
+  ChangesOf,
+  Database,
+  JsonText,
+  Queries,
+  SystemTransaction,
+  Transaction,
 } from "@orchestrator/kernel/storage";
+import { recordSql, unclaimed } from "@orchestrator/kernel/storage";
 import type { ExpressionBuilder } from "kysely";
-import { BACKFILL_FIELDS, type BackfillRow } from "../../db/tables/backfills.table.ts";
+import { BACKFILLS, type BackfillRow } from "../../db/tables/backfills.table.ts";
 import { statement, systemStatement, type Tables } from "../../db/tables.ts";
 
 const insert = statement<BackfillRow>()((db, p) =>
   db
     .insertInto("backfills")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      deployment_id: p.deployment_id,
-      status: p.status,
-      start: p.start,
-      end: p.end,
-      schedule_id: p.schedule_id,
-      schedules: p.schedules,
-      parameters: p.parameters,
-      max_concurrent: p.max_concurrent,
-      order: p.order,
-      skip_existing: p.skip_existing,
-      idempotency_key: p.idempotency_key,
-      total: p.total,
-      created_runs: p.created_runs,
-      skipped: p.skipped,
-      next_time: p.next_time,
-      next_schedule: p.next_schedule,
-      due: p.due,
-    })
+    .values(BACKFILLS.values(p))
     .onConflict((conflict) => conflict.columns(["deployment_id", "idempotency_key"]).doNothing()),
 );
 
@@ -49,7 +27,7 @@ export async function insertBackfill(tx: Transaction, row: BackfillRow): Promise
 const recordById = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("backfills")
-    .select(recordSql(dialect, { fields: BACKFILL_FIELDS, table: "backfills" }).as("json"))
+    .select(recordSql(dialect, { fields: BACKFILLS.fields, table: "backfills" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -65,7 +43,7 @@ const recordByKey = statement<{ deployment_id: string; idempotency_key: string }
   (db, p, dialect) =>
     db
       .selectFrom("backfills")
-      .select(recordSql(dialect, { fields: BACKFILL_FIELDS, table: "backfills" }).as("json"))
+      .select(recordSql(dialect, { fields: BACKFILLS.fields, table: "backfills" }).as("json"))
       .where("workspace_id", "=", p.workspace_id)
       .where("deployment_id", "=", p.deployment_id)
       .where("idempotency_key", "=", p.idempotency_key),
@@ -78,33 +56,10 @@ export async function findBackfillByKey(
   return (await queries.get(recordByKey, key))?.json ?? null;
 }
 
-const COLUMNS = [
-  "id",
-  "created",
-  "updated",
-  "deployment_id",
-  "status",
-  "start",
-  "end",
-  "schedule_id",
-  "schedules",
-  "parameters",
-  "max_concurrent",
-  "order",
-  "skip_existing",
-  "idempotency_key",
-  "total",
-  "created_runs",
-  "skipped",
-  "next_time",
-  "next_schedule",
-  "due",
-] as const;
-
 const lock = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("backfills")
-    .select(COLUMNS)
+    .select(BACKFILLS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -113,7 +68,7 @@ const lock = statement<{ id: string }>()((db, p, dialect) =>
 const find = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("backfills")
-    .select(COLUMNS)
+    .select(BACKFILLS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -128,23 +83,10 @@ export async function lockBackfill(tx: Transaction, id: string): Promise<Backfil
   return (await tx.get(lock, { id })) ?? null;
 }
 
-type Progress = Pick<
-  BackfillRow,
-  "id" | "updated" | "status" | "created_runs" | "skipped" | "next_time" | "next_schedule" | "due"
->;
-
-const update = statement<Progress>()((db, p) =>
+const update = statement<Pick<BackfillRow, "id"> & ChangesOf<typeof BACKFILLS>>()((db, p) =>
   db
     .updateTable("backfills")
-    .set({
-      updated: p.updated,
-      status: p.status,
-      created_runs: p.created_runs,
-      skipped: p.skipped,
-      next_time: p.next_time,
-      next_schedule: p.next_schedule,
-      due: p.due,
-    })
+    .set(BACKFILLS.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

@@ -1,48 +1,45 @@
 // The runs of schedules, very many at once: an hour of a thousand minutely schedules is made in one go. A remote engine gets them in one round trip, as JSON;
 // the one in this process has no round trips to save, and takes each as it is.
 
-import type { Transaction } from "@orchestrator/kernel/storage";
+import { pick, type Transaction } from "@orchestrator/kernel/storage";
 import { type Insertable, sql } from "kysely";
-import type { FlowRunRow, FlowRunStateRow } from "../../db/tables/flow-runs.table.ts";
+import {
+  FLOW_RUNS,
+  type FlowRunRow,
+  type FlowRunStateRow,
+} from "../../db/tables/flow-runs.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";
 import { insertFlowRunStates } from "../../runs/orchestration/flow-run-states.store.ts";
 
-/** What all runs of a schedule have in common; columns of the run's row. */
-const ORIGIN_FIELDS = {
-  created_by_id: "id",
-  created: "time",
-  flow_id: "id",
-  deployment_id: "id",
-  deployment_version: "text",
-  work_queue_id: "id",
-  parameters: "json",
-  context: "json",
-  empirical_policy: "json",
-  tags: "tags",
-  labels: "json",
-  infrastructure_document_id: "id",
-  created_by: "json",
-  created_by_type: "text",
-  job_variables: "json",
-} as const;
+/** What all runs of a schedule have in common. */
+const ORIGIN = [
+  "created_by_id",
+  "created",
+  "flow_id",
+  "deployment_id",
+  "deployment_version",
+  "work_queue_id",
+  "parameters",
+  "context",
+  "empirical_policy",
+  "tags",
+  "labels",
+  "infrastructure_document_id",
+  "created_by",
+  "created_by_type",
+  "job_variables",
+] as const;
+const ORIGIN_KINDS = pick(FLOW_RUNS.kinds, ORIGIN);
 
-/** What is a run's own. */
-const RUN_FIELDS = {
-  id: "id",
-  created_by_id: "id",
-  name: "text",
-  idempotency_key: "text",
-  state_id: "id",
-  at: "time",
-} as const;
+/** What is a run's own; `at` is when it is to start. */
+const OWN = ["id", "name", "idempotency_key", "state_id"] as const;
+const RUN_KINDS = { ...pick(FLOW_RUNS.kinds, [...OWN, "created_by_id"]), at: "time" } as const;
 
-type OriginColumn = keyof typeof ORIGIN_FIELDS;
-export type Origin = Readonly<Pick<FlowRunRow, OriginColumn>>;
-export interface ScheduledRun
-  extends Readonly<Pick<FlowRunRow, "id" | "name" | "idempotency_key">> {
+type OriginColumn = (typeof ORIGIN)[number];
+export type Origin = Pick<FlowRunRow, OriginColumn>;
+export interface ScheduledRun extends Pick<FlowRunRow, "id" | "name" | "idempotency_key"> {
   readonly state_id: string;
   readonly state: string;
-  /** When it is to start. */
   readonly at: string;
 }
 
@@ -54,35 +51,21 @@ export interface ScheduledRuns {
 
 type Source = OriginColumn | keyof ScheduledRun | "workspace_id";
 
-/** Where the columns of a run come from. */
-const COLUMNS = {
-  id: "id",
-  workspace_id: "workspace_id",
-  created: "created",
+const RENAMED = {
   updated: "created",
-  name: "name",
-  flow_id: "flow_id",
-  deployment_id: "deployment_id",
-  deployment_version: "deployment_version",
-  work_queue_id: "work_queue_id",
-  parameters: "parameters",
-  idempotency_key: "idempotency_key",
-  context: "context",
-  empirical_policy: "empirical_policy",
-  tags: "tags",
-  labels: "labels",
-  state_id: "state_id",
   state_timestamp: "created",
-  state: "state",
   expected_start_time: "at",
   next_scheduled_start_time: "at",
   effective_start_time: "at",
-  infrastructure_document_id: "infrastructure_document_id",
-  created_by: "created_by",
-  created_by_id: "created_by_id",
-  created_by_type: "created_by_type",
-  job_variables: "job_variables",
-} as const satisfies Partial<Record<keyof Tables["flow_runs"], Source>>;
+} as const satisfies Partial<Record<keyof FlowRunRow, Source>>;
+
+/** Where the columns of a run come from. */
+const COLUMNS: Readonly<Record<string, Source>> = {
+  ...Object.fromEntries(
+    ["workspace_id" as const, ...OWN, "state" as const, ...ORIGIN].map((name) => [name, name]),
+  ),
+  ...RENAMED,
+};
 
 /** What is the same in all of them. */
 const NEW = {
@@ -109,12 +92,12 @@ interface AsJson {
 }
 
 const insertFromJson = statement<AsJson>()((db, p, dialect) => {
-  const origin = dialect.rowsFrom(ORIGIN_FIELDS, p.origins);
-  const run = dialect.rowsFrom(RUN_FIELDS, p.runs, { state: p.states });
+  const origin = dialect.rowsFrom(ORIGIN_KINDS, p.origins);
+  const run = dialect.rowsFrom(RUN_KINDS, p.runs, { state: p.states });
   const valueOf = (source: Source) => {
     if (source === "workspace_id")
       return sql`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`;
-    return sql.ref(`${source in ORIGIN_FIELDS ? "origin" : "run"}.${source}`);
+    return sql.ref(`${source in ORIGIN_KINDS ? "origin" : "run"}.${source}`);
   };
   const given = Object.entries(COLUMNS).map(([column, source]) => valueOf(source).as(column));
   const same = Object.entries(NEW).map(([column, value]) => sql`${value}`.as(column));
@@ -153,7 +136,7 @@ const insertStatesFromJson = statement<Omit<AsJson, "origins"> & { timestamp: st
         e
           .selectFrom(
             dialect
-              .rowsFrom(RUN_FIELDS, p.runs, { state: p.states })
+              .rowsFrom(RUN_KINDS, p.runs, { state: p.states })
               .$castTo<ScheduledRun>()
               .as("run"),
           )
@@ -217,7 +200,7 @@ async function insertTogether(
 
 /** What is JSON in the row already goes in as it is. */
 function originText(origin: Origin): string {
-  const fields = Object.entries(ORIGIN_FIELDS).map(([name, kind]) => {
+  const fields = Object.entries(ORIGIN_KINDS).map(([name, kind]) => {
     const value = origin[name as OriginColumn];
     return `"${name}":${kind === "json" || kind === "tags" ? value : JSON.stringify(value)}`;
   });

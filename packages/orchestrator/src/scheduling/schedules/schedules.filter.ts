@@ -1,9 +1,9 @@
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { SCHEDULE_FIELDS } from "../../db/tables/deployments.table.ts";
+import { SCHEDULES } from "../../db/tables/deployments.table.ts";
 
 export const SCHEDULE_LIST: ListDefinition<"UPDATED_DESC" | "MADE_ASC"> = {
   table: "deployment_schedules",
-  fields: SCHEDULE_FIELDS,
+  fields: SCHEDULES.fields,
   filter: {
     id: { column: "id", kind: "id", operators: ["any_"] },
     deployment_id: { column: "deployment_id", kind: "id", operators: ["any_"] },

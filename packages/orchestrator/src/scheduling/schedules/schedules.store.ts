@@ -1,33 +1,9 @@
-import { pick, type Queries, type Transaction } from "@orchestrator/kernel/storage";
-import type { ScheduleRow } from "../../db/tables/deployments.table.ts";
+import type { Queries, Transaction } from "@orchestrator/kernel/storage";
+import { SCHEDULES, type ScheduleRow } from "../../db/tables/deployments.table.ts";
 import { statement } from "../../db/tables.ts";
 
-/** What may change of a row. */
-const CHANGEABLE = [
-  "updated",
-  "schedule",
-  "active",
-  "max_scheduled_runs",
-  "parameters",
-  "slug",
-  "catchup",
-  "overlap",
-  "jitter_seconds",
-  "filled_until",
-  "due",
-] as const satisfies readonly (keyof ScheduleRow)[];
-
-const COLUMNS = [
-  "id",
-  "created",
-  "deployment_id",
-  ...CHANGEABLE,
-] as const satisfies readonly (keyof ScheduleRow)[];
-
 const insert = statement<ScheduleRow>()((db, p) =>
-  db
-    .insertInto("deployment_schedules")
-    .values({ workspace_id: p.workspace_id, ...pick(p, COLUMNS) }),
+  db.insertInto("deployment_schedules").values(SCHEDULES.values(p)),
 );
 
 /** Throws `conflict` when the deployment has a schedule with the same slug. */
@@ -41,7 +17,7 @@ export async function insertSchedules(
 const allOf = statement<{ deployment_id: string }>()((db, p) =>
   db
     .selectFrom("deployment_schedules")
-    .select(COLUMNS)
+    .select(SCHEDULES.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("deployment_id", "=", p.deployment_id)
     .orderBy("updated", "desc")
@@ -56,7 +32,7 @@ export function readSchedules(queries: Queries, deploymentId: string): Promise<S
 const lock = statement<{ deployment_id: string; id: string }>()((db, p, dialect) =>
   db
     .selectFrom("deployment_schedules")
-    .select(COLUMNS)
+    .select(SCHEDULES.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("deployment_id", "=", p.deployment_id)
     .where("id", "=", p.id)
@@ -73,7 +49,7 @@ export async function lockSchedule(
 const update = statement<ScheduleRow>()((db, p) =>
   db
     .updateTable("deployment_schedules")
-    .set(pick(p, CHANGEABLE))
+    .set(SCHEDULES.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

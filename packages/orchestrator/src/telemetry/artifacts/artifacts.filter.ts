@@ -1,6 +1,6 @@
 import type { ArtifactSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { ARTIFACT_FIELDS, LATEST_ARTIFACT_FIELDS } from "../../db/tables/artifacts.table.ts";
+import { ARTIFACTS, LATEST_ARTIFACT_FIELDS } from "../../db/tables/artifacts.table.ts";
 import { sizesOf } from "../../lists/page-size.ts";
 
 type Attributes = ListDefinition["filter"];
@@ -39,7 +39,7 @@ const CONTENT: Attributes = {
 
 export const ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
   table: "artifacts",
-  fields: ARTIFACT_FIELDS,
+  fields: ARTIFACTS.fields,
   filter: { id: { column: "id", kind: "id", isNarrow: true, operators: ["any_"] }, ...CONTENT },
   sorts: {
     ID_DESC: ["id desc"],

@@ -1,40 +1,15 @@
 import type { Artifact, JsonValue } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
+import type { ChangesOf, JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { ARTIFACT_FIELDS, type ArtifactRow } from "../../db/tables/artifacts.table.ts";
+import { ARTIFACTS, type ArtifactRow } from "../../db/tables/artifacts.table.ts";
 import { statement } from "../../db/tables.ts";
 import type { CollectionChange } from "./artifacts.events.ts";
 import { resultContent } from "./artifacts.rules.ts";
 import { pointCollectionAt } from "./collections.store.ts";
 
-const COLUMNS = [
-  "id",
-  "created",
-  "updated",
-  "key",
-  "type",
-  "description",
-  "data",
-  "metadata_",
-  "flow_run_id",
-  "task_run_id",
-] as const;
-
 const insert = statement<ArtifactRow>()((db, p) =>
-  db.insertInto("artifacts").values({
-    id: p.id,
-    workspace_id: p.workspace_id,
-    created: p.created,
-    updated: p.updated,
-    key: p.key,
-    type: p.type,
-    description: p.description,
-    data: p.data,
-    metadata_: p.metadata_,
-    flow_run_id: p.flow_run_id,
-    task_run_id: p.task_run_id,
-  }),
+  db.insertInto("artifacts").values(ARTIFACTS.values(p)),
 );
 
 /**
@@ -83,7 +58,7 @@ export async function insertResultArtifact(
 const recordById = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("artifacts")
-    .select(sql.raw<string>(dialect.recordJson(ARTIFACT_FIELDS, "artifacts")).as("json"))
+    .select(sql.raw<string>(dialect.recordJson(ARTIFACTS.fields, "artifacts")).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -116,7 +91,7 @@ export async function findArtifactData(
 const lockById = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("artifacts")
-    .select(COLUMNS)
+    .select(ARTIFACTS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -130,7 +105,7 @@ export async function lockArtifact(tx: Transaction, id: string): Promise<Artifac
 const newestOfKey = statement<{ key: string }>()((db, p) =>
   db
     .selectFrom("artifacts")
-    .select(COLUMNS)
+    .select(ARTIFACTS.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("key", "=", p.key)
     .orderBy("id", "desc")
@@ -144,17 +119,10 @@ export async function findNewestArtifact(
   return (await tx.get(newestOfKey, { key })) ?? null;
 }
 
-type ContentUpdate = Pick<ArtifactRow, "id" | "updated" | "description" | "data" | "metadata_">;
-
-const update = statement<ContentUpdate>()((db, p) =>
+const update = statement<Pick<ArtifactRow, "id"> & ChangesOf<typeof ARTIFACTS>>()((db, p) =>
   db
     .updateTable("artifacts")
-    .set({
-      updated: p.updated,
-      description: p.description,
-      data: p.data,
-      metadata_: p.metadata_,
-    })
+    .set(ARTIFACTS.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

@@ -2,6 +2,7 @@ import type { ArtifactCollection } from "@orchestrator/contract";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import {
+  ARTIFACT_COLLECTIONS,
   type ArtifactCollectionRow,
   type ArtifactRow,
   LATEST_ARTIFACT_FIELDS,
@@ -14,14 +15,7 @@ const NEWER = sql`excluded.latest_id > artifact_collections.latest_id`;
 const upsert = statement<ArtifactCollectionRow>()((db, p) =>
   db
     .insertInto("artifact_collections")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      key: p.key,
-      latest_id: p.latest_id,
-    })
+    .values(ARTIFACT_COLLECTIONS.values(p))
     .onConflict((conflict) =>
       conflict.columns(["workspace_id", "key"]).doUpdateSet({
         latest_id: sql`case when ${NEWER} then excluded.latest_id else artifact_collections.latest_id end`,

@@ -1,6 +1,6 @@
 import { type Database, recordSql } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { LOG_FIELDS } from "../../db/tables/logs.table.ts";
+import { LOGS } from "../../db/tables/logs.table.ts";
 import { systemStatement } from "../../db/tables.ts";
 import type { JudgedLine } from "./log-match.rules.ts";
 
@@ -52,7 +52,7 @@ const selectLines = systemStatement<{ lines: string }>()((db, p, dialect) =>
     .innerJoin("logs", (join) =>
       join.onRef("logs.created", "=", "arrived.created").onRef("logs.id", "=", "arrived.id"),
     )
-    .select([...LINE, recordSql(dialect, { fields: LOG_FIELDS, table: "logs" }).as("json")])
+    .select([...LINE, recordSql(dialect, { fields: LOGS.fields, table: "logs" }).as("json")])
     .orderBy("logs.created")
     .orderBy("logs.id"),
 );
@@ -72,7 +72,7 @@ const selectBehind = systemStatement<{ last: number; limit: number }>()((db, p, 
     .select([
       ...LINE,
       POSITION.as("position"),
-      recordSql(dialect, { fields: LOG_FIELDS, table: "logs" }).as("json"),
+      recordSql(dialect, { fields: LOGS.fields, table: "logs" }).as("json"),
     ])
     .where(POSITION, ">", p.last)
     .orderBy(POSITION)

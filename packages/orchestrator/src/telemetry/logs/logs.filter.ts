@@ -1,6 +1,6 @@
 import type { LogSort } from "@orchestrator/contract";
 import type { ListDefinition, MarkedSource } from "@orchestrator/kernel/lists";
-import { LOG_FIELDS } from "../../db/tables/logs.table.ts";
+import { LOGS } from "../../db/tables/logs.table.ts";
 import { sizesOf } from "../../lists/page-size.ts";
 
 // The line break keeps a phrase from beginning in the message and ending in the name.
@@ -20,7 +20,7 @@ export const LOG_TEXTS: MarkedSource = {
 
 export const LOG_LIST: ListDefinition<LogSort> = {
   table: "logs",
-  fields: LOG_FIELDS,
+  fields: LOGS.fields,
   filter: {
     level: { column: "level", kind: "integer", indexedFrom: 30, operators: ["ge_", "le_"] },
     timestamp: { column: "timestamp", kind: "time", operators: ["before_", "after_"] },

@@ -1,9 +1,11 @@
 import { type Queries, rowInsert, type Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { type DownloadedLog, LOG_LINE_FIELDS, type LogRow } from "../../db/tables/logs.table.ts";
+import { type DownloadedLog, LOGS, type LogRow } from "../../db/tables/logs.table.ts";
 import { statement } from "../../db/tables.ts";
 
 type LogLine = Omit<LogRow, "created">;
+
+const { created: _shared, ...LINE_KINDS } = LOGS.kinds;
 
 interface Batch {
   readonly created: string;
@@ -16,7 +18,7 @@ const insertLines = ({ skipsKnown }: { readonly skipsKnown: boolean }) =>
   rowInsert<LogLine, Pick<LogRow, "created">>({
     table: "logs",
     shared: { created: "time" },
-    columns: LOG_LINE_FIELDS,
+    columns: LINE_KINDS,
     skipsKnown,
   });
 

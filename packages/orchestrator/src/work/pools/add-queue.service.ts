@@ -1,6 +1,7 @@
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import type { WorkPoolRow, WorkQueueRow } from "../../db/tables/work-pools.table.ts";
+import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
+import type { WorkQueueRow } from "../../db/tables/work-queues.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { poolTopic } from "../../polling/work-topics.rules.ts";
 import { freePriority, makeRoom } from "./priorities.rules.ts";

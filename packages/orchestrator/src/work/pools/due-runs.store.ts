@@ -5,7 +5,7 @@
 import type { FlowRun } from "@orchestrator/contract";
 import { type JsonText, type Queries, recordSql } from "@orchestrator/kernel/storage";
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from "kysely";
-import { FLOW_RUN_FIELDS } from "../../db/tables/flow-runs.table.ts";
+import { FLOW_RUNS } from "../../db/tables/flow-runs.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";
 import type { Due } from "./poll-window.rules.ts";
 
@@ -116,7 +116,7 @@ const dueWhere = (isChosen: Chosen) =>
         "flow_runs.priority",
         "flow_runs.state_id",
         "flow_runs.next_scheduled_start_time as due",
-        recordSql(dialect, { fields: FLOW_RUN_FIELDS, table: "flow_runs", now: p.now }).as("json"),
+        recordSql(dialect, { fields: FLOW_RUNS.fields, table: "flow_runs", now: p.now }).as("json"),
       ])
       .where("work_queues.workspace_id", "=", p.workspace_id)
       .where("flow_runs.work_queue_id", "=", p.queueId)

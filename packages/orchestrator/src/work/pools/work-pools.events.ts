@@ -1,5 +1,6 @@
 import { writeJson } from "@orchestrator/exact-json";
-import type { WorkPoolRow, WorkQueueRow } from "../../db/tables/work-pools.table.ts";
+import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
+import type { WorkQueueRow } from "../../db/tables/work-queues.table.ts";
 import type { RelatedResource, ResourceEvent } from "../../events/emit.ts";
 import type { WorkStatus } from "./work-status.rules.ts";
 

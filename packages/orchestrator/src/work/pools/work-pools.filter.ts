@@ -1,10 +1,10 @@
 import type { WorkPoolSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { WORK_POOL_FIELDS } from "../../db/tables/work-pools.table.ts";
+import { WORK_POOLS } from "../../db/tables/work-pools.table.ts";
 
 export const WORK_POOL_LIST: ListDefinition<WorkPoolSort> = {
   table: "work_pools",
-  fields: WORK_POOL_FIELDS,
+  fields: WORK_POOLS.fields,
   filter: {
     id: { column: "id", kind: "id", operators: ["any_"] },
     name: { column: "name", kind: "text", operators: ["any_"] },

@@ -12,7 +12,7 @@ import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
-import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
+import { WORK_POOLS, type WorkPoolRow } from "../../db/tables/work-pools.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { poolTopic } from "../../polling/work-topics.rules.ts";
 import { addPool, storageText } from "./add-pool.service.ts";
@@ -132,18 +132,11 @@ export async function deleteWorkPool(
 }
 
 function withChanges(row: WorkPoolRow, changes: WorkPoolUpdate): WorkPoolRow {
-  const { description, is_paused, base_job_template, concurrency_limit } = changes;
-  const { storage_configuration: storage } = changes;
-  return {
-    ...row,
-    description: description === undefined ? row.description : description,
-    is_paused: is_paused ?? row.is_paused,
-    base_job_template:
-      base_job_template == null ? row.base_job_template : writeJson(base_job_template),
-    concurrency_limit: concurrency_limit === undefined ? row.concurrency_limit : concurrency_limit,
-    storage_configuration:
-      storage === undefined ? row.storage_configuration : storageText(storage ?? {}),
-  };
+  const { storage_configuration: storage, ...others } = changes;
+  const changed = WORK_POOLS.changed(row, others);
+  return storage === undefined
+    ? changed
+    : { ...changed, storage_configuration: storageText(storage ?? {}) };
 }
 
 /** Pausing has events of its own. */

@@ -5,46 +5,13 @@ import {
   recordSql,
   type Transaction,
 } from "@orchestrator/kernel/storage";
-import { WORK_POOL_FIELDS, type WorkPoolRow } from "../../db/tables/work-pools.table.ts";
+import { WORK_POOLS, type WorkPoolRow } from "../../db/tables/work-pools.table.ts";
 import { statement } from "../../db/tables.ts";
-
-const COLUMNS = [
-  "id",
-  "created",
-  "updated",
-  "name",
-  "description",
-  "type",
-  "base_job_template",
-  "is_paused",
-  "concurrency_limit",
-  "storage_configuration",
-  "default_queue_id",
-  "status",
-  "status_event_id",
-  "status_changed",
-] as const satisfies readonly (keyof WorkPoolRow)[];
 
 const insert = statement<WorkPoolRow>()((db, p) =>
   db
     .insertInto("work_pools")
-    .values({
-      workspace_id: p.workspace_id,
-      id: p.id,
-      created: p.created,
-      updated: p.updated,
-      name: p.name,
-      description: p.description,
-      type: p.type,
-      base_job_template: p.base_job_template,
-      is_paused: p.is_paused,
-      concurrency_limit: p.concurrency_limit,
-      storage_configuration: p.storage_configuration,
-      default_queue_id: p.default_queue_id,
-      status: p.status,
-      status_event_id: p.status_event_id,
-      status_changed: p.status_changed,
-    })
+    .values(WORK_POOLS.values(p))
     .onConflict((conflict) => conflict.columns(["workspace_id", "name"]).doNothing()),
 );
 
@@ -56,7 +23,7 @@ export async function insertWorkPool(tx: Transaction, row: WorkPoolRow): Promise
 const recordByName = statement<{ name: string }>()((db, p, dialect) =>
   db
     .selectFrom("work_pools")
-    .select(recordSql(dialect, { fields: WORK_POOL_FIELDS, table: "work_pools" }).as("json"))
+    .select(recordSql(dialect, { fields: WORK_POOLS.fields, table: "work_pools" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("name", "=", p.name),
 );
@@ -84,7 +51,7 @@ const lockBy = (column: "id" | "name") =>
   statement<{ key: string }>()((db, p, dialect) =>
     db
       .selectFrom("work_pools")
-      .select(COLUMNS)
+      .select(WORK_POOLS.columns)
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key)
       .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -107,17 +74,7 @@ export async function lockWorkPool(
 const update = statement<WorkPoolRow>()((db, p) =>
   db
     .updateTable("work_pools")
-    .set({
-      updated: p.updated,
-      description: p.description,
-      base_job_template: p.base_job_template,
-      is_paused: p.is_paused,
-      concurrency_limit: p.concurrency_limit,
-      storage_configuration: p.storage_configuration,
-      status: p.status,
-      status_event_id: p.status_event_id,
-      status_changed: p.status_changed,
-    })
+    .set(WORK_POOLS.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

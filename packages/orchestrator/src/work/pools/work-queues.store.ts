@@ -1,13 +1,15 @@
 import type { WorkQueue } from "@orchestrator/contract";
 import {
   type JsonText,
-  pick,
   type Queries,
   recordSql,
   type Transaction,
 } from "@orchestrator/kernel/storage";
-import type { WorkQueueRow } from "../../db/tables/work-pools.table.ts";
-import { STANDALONE_QUEUE_FIELDS, WORK_QUEUE_FIELDS } from "../../db/tables/work-queues.table.ts";
+import {
+  STANDALONE_QUEUE_FIELDS,
+  WORK_QUEUES,
+  type WorkQueueRow,
+} from "../../db/tables/work-queues.table.ts";
 import { statement } from "../../db/tables.ts";
 import type { Prioritised } from "./priorities.rules.ts";
 
@@ -16,31 +18,10 @@ export type WorkQueueKey =
   | { readonly id: string }
   | { readonly poolId: string; readonly name: string };
 
-/** What may change of a row. */
-const CHANGEABLE = [
-  "updated",
-  "name",
-  "description",
-  "is_paused",
-  "concurrency_limit",
-  "priority",
-  "last_polled",
-  "status",
-  "status_event_id",
-  "status_changed",
-] as const satisfies readonly (keyof WorkQueueRow)[];
-
-const COLUMNS = [
-  "id",
-  "created",
-  "work_pool_id",
-  ...CHANGEABLE,
-] as const satisfies readonly (keyof WorkQueueRow)[];
-
 const insert = statement<WorkQueueRow>()((db, p) =>
   db
     .insertInto("work_queues")
-    .values({ workspace_id: p.workspace_id, ...pick(p, COLUMNS) })
+    .values(WORK_QUEUES.values(p))
     .onConflict((conflict) => conflict.columns(["work_pool_id", "name"]).doNothing()),
 );
 
@@ -62,7 +43,7 @@ const recordById = statement<{ id: string }>()((db, p, dialect) =>
 const recordInPool = statement<{ poolId: string; name: string }>()((db, p, dialect) =>
   db
     .selectFrom("work_queues")
-    .select(recordSql(dialect, { fields: WORK_QUEUE_FIELDS, table: "work_queues" }).as("json"))
+    .select(recordSql(dialect, { fields: WORK_QUEUES.fields, table: "work_queues" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("work_pool_id", "=", p.poolId)
     .where("name", "=", p.name),
@@ -139,7 +120,7 @@ export async function holdQueue(
 const lockById = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("work_queues")
-    .select(COLUMNS)
+    .select(WORK_QUEUES.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -148,7 +129,7 @@ const lockById = statement<{ id: string }>()((db, p, dialect) =>
 const lockInPool = statement<{ poolId: string; name: string }>()((db, p, dialect) =>
   db
     .selectFrom("work_queues")
-    .select(COLUMNS)
+    .select(WORK_QUEUES.columns)
     .where("workspace_id", "=", p.workspace_id)
     .where("work_pool_id", "=", p.poolId)
     .where("name", "=", p.name)
@@ -209,7 +190,7 @@ export async function setPriorities(tx: Transaction, moves: readonly Prioritised
 const update = statement<WorkQueueRow>()((db, p) =>
   db
     .updateTable("work_queues")
-    .set(pick(p, CHANGEABLE))
+    .set(WORK_QUEUES.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

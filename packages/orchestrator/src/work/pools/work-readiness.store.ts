@@ -2,7 +2,8 @@
 
 import { idRows, listedIds, type Transaction } from "@orchestrator/kernel/storage";
 import { type Kysely, sql } from "kysely";
-import type { WorkPoolRow, WorkQueueRow } from "../../db/tables/work-pools.table.ts";
+import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
+import type { WorkQueueRow } from "../../db/tables/work-queues.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";
 
 export type WatchedQueue = Pick<

@@ -5,8 +5,12 @@ import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
-import type { WorkPoolRow, WorkQueueRow } from "../../db/tables/work-pools.table.ts";
-import type { QueueAddress } from "../../db/tables/work-queues.table.ts";
+import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
+import {
+  type QueueAddress,
+  WORK_QUEUES,
+  type WorkQueueRow,
+} from "../../db/tables/work-queues.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { poolTopic } from "../../polling/work-topics.rules.ts";
 import { DEFAULT_QUEUE_NAME } from "../pools/add-pool.service.ts";
@@ -205,16 +209,9 @@ async function holdQueueAt(
 const newQueue = ({ filter: _none, ...queue }: WorkQueueCreate) => queue;
 
 function withChanges(row: WorkQueueRow, changes: WorkQueueUpdate): WorkQueueRow {
-  const { name, description, is_paused, concurrency_limit, priority, last_polled } = changes;
-  return {
-    ...row,
-    name: name ?? row.name,
-    description: description === undefined ? row.description : (description ?? ""),
-    is_paused: is_paused ?? row.is_paused,
-    concurrency_limit: concurrency_limit === undefined ? row.concurrency_limit : concurrency_limit,
-    priority: priority ?? row.priority,
-    last_polled: last_polled === undefined ? row.last_polled : last_polled,
-  };
+  const { description, ...others } = changes;
+  const given = description === undefined ? {} : { description: description ?? "" };
+  return WORK_QUEUES.changed(row, { ...others, ...given });
 }
 
 /** Pausing has events of its own, and being polled is no change. */

@@ -1,7 +1,6 @@
 import type { Dialect, Transaction } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
-import type { WorkerRow } from "../../db/tables/work-pools.table.ts";
-import { isSilent } from "../../db/tables/workers.table.ts";
+import { isSilent, WORKERS, type WorkerRow } from "../../db/tables/workers.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
 
 const hold = statement<{ name: string }>()((db, p, dialect) =>
@@ -24,17 +23,7 @@ export async function holdPool(
 const upsert = statement<WorkerRow>()((db, p) =>
   db
     .insertInto("workers")
-    .values({
-      workspace_id: p.workspace_id,
-      id: p.id,
-      created: p.created,
-      updated: p.updated,
-      work_pool_id: p.work_pool_id,
-      name: p.name,
-      last_heartbeat_time: p.last_heartbeat_time,
-      heartbeat_interval_seconds: p.heartbeat_interval_seconds,
-      status: p.status,
-    })
+    .values(WORKERS.values(p))
     .onConflict((conflict) =>
       conflict.columns(["work_pool_id", "name"]).doUpdateSet((e) => ({
         updated: e.ref("excluded.updated"),

@@ -1,9 +1,9 @@
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { SAVED_SEARCH_FIELDS } from "../../db/tables/saved-searches.table.ts";
+import { SAVED_SEARCHES } from "../../db/tables/saved-searches.table.ts";
 
 export const SAVED_SEARCH_LIST: ListDefinition = {
   table: "saved_searches",
-  fields: SAVED_SEARCH_FIELDS,
+  fields: SAVED_SEARCHES.fields,
   filter: {},
   sorts: { NAME_ASC: ["name asc"] },
   defaultSort: "NAME_ASC",

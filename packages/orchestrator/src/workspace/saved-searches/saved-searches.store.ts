@@ -1,20 +1,13 @@
 import type { SavedSearch } from "@orchestrator/contract";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { SAVED_SEARCH_FIELDS, type SavedSearchRow } from "../../db/tables/saved-searches.table.ts";
+import { SAVED_SEARCHES, type SavedSearchRow } from "../../db/tables/saved-searches.table.ts";
 import { statement } from "../../db/tables.ts";
 
 const upsert = statement<SavedSearchRow>()((db, p) =>
   db
     .insertInto("saved_searches")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      name: p.name,
-      filters: p.filters,
-    })
+    .values(SAVED_SEARCHES.values(p))
     .onConflict((conflict) =>
       conflict.columns(["workspace_id", "name"]).doUpdateSet((e) => ({
         filters: e.ref("excluded.filters"),
@@ -36,7 +29,7 @@ export async function upsertSavedSearch(
 const recordById = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("saved_searches")
-    .select(sql.raw<string>(dialect.recordJson(SAVED_SEARCH_FIELDS, "saved_searches")).as("json"))
+    .select(sql.raw<string>(dialect.recordJson(SAVED_SEARCHES.fields, "saved_searches")).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

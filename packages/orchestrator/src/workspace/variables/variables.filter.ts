@@ -1,10 +1,10 @@
 import type { VariableSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { VARIABLE_FIELDS } from "../../db/tables/variables.table.ts";
+import { VARIABLES } from "../../db/tables/variables.table.ts";
 
 export const VARIABLE_LIST: ListDefinition<VariableSort> = {
   table: "variables",
-  fields: VARIABLE_FIELDS,
+  fields: VARIABLES.fields,
   filter: {
     id: { column: "id", kind: "id", operators: ["any_"] },
     name: { column: "name", kind: "text", hasWildcards: true, operators: ["any_", "like_"] },

@@ -1,7 +1,7 @@
 import type { Variable } from "@orchestrator/contract";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { VARIABLE_FIELDS, type VariableRow } from "../../db/tables/variables.table.ts";
+import { VARIABLES, type VariableRow } from "../../db/tables/variables.table.ts";
 import { statement } from "../../db/tables.ts";
 
 /** A variable is found by its id or by its name. */
@@ -10,15 +10,7 @@ export type VariableKey = { readonly id: string } | { readonly name: string };
 const insert = statement<VariableRow>()((db, p) =>
   db
     .insertInto("variables")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      name: p.name,
-      value: p.value,
-      tags: p.tags,
-    })
+    .values(VARIABLES.values(p))
     .onConflict((conflict) => conflict.columns(["workspace_id", "name"]).doNothing()),
 );
 
@@ -31,7 +23,7 @@ const recordBy = (column: "id" | "name") =>
   statement<{ key: string }>()((db, p, dialect) =>
     db
       .selectFrom("variables")
-      .select(sql.raw<string>(dialect.recordJson(VARIABLE_FIELDS, "variables")).as("json"))
+      .select(sql.raw<string>(dialect.recordJson(VARIABLES.fields, "variables")).as("json"))
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key),
   );
@@ -53,7 +45,7 @@ const lockBy = (column: "id" | "name") =>
   statement<{ key: string }>()((db, p, dialect) =>
     db
       .selectFrom("variables")
-      .select(["id", "created", "updated", "name", "value", "tags"])
+      .select(VARIABLES.columns)
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key)
       .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -74,7 +66,7 @@ export async function lockVariable(tx: Transaction, key: VariableKey): Promise<V
 const update = statement<VariableRow>()((db, p) =>
   db
     .updateTable("variables")
-    .set({ updated: p.updated, name: p.name, value: p.value, tags: p.tags })
+    .set(VARIABLES.changes(p))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

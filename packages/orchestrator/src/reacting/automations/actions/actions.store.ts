@@ -5,22 +5,14 @@ import {
   unclaimed,
 } from "@orchestrator/kernel/storage";
 import { heldFor, isFree } from "../../../db/held-rows.ts";
-import type { AutomationActionRow } from "../../../db/tables/automations.table.ts";
+import {
+  AUTOMATION_ACTIONS,
+  type AutomationActionRow,
+} from "../../../db/tables/automations.table.ts";
 import { statement, systemStatement } from "../../../db/tables.ts";
 
 const insert = statement<AutomationActionRow>()((db, p) =>
-  db.insertInto("automation_actions").values({
-    id: p.id,
-    workspace_id: p.workspace_id,
-    created: p.created,
-    automation_id: p.automation_id,
-    claim: p.claim,
-    held_until: p.held_until,
-    attempts: p.attempts,
-    action_index: p.action_index,
-    action: p.action,
-    firing: p.firing,
-  }),
+  db.insertInto("automation_actions").values(AUTOMATION_ACTIONS.values(p)),
 );
 
 export async function insertAction(tx: Transaction, row: AutomationActionRow): Promise<void> {
