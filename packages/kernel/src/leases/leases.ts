@@ -29,7 +29,7 @@ const takeOrRenew = systemStatement<Omit<LeasesRequest, "names"> & { names: stri
             "wanted.name",
             e.cast<string>(e.val(p.holder), "text").as("holder"),
             sql.lit(1).as("token"),
-            nowPlus(dialect.nowPlusSeconds, p.ttl_seconds).as("expires"),
+            dialect.nowPlusSeconds(p.ttl_seconds).as("expires"),
           ])
           .orderBy("wanted.name"),
       )
@@ -50,12 +50,6 @@ const takeOrRenew = systemStatement<Omit<LeasesRequest, "names"> & { names: stri
       )
       .returning(["name", "token"]),
 );
-
-/** A computed expression that takes a bound value: the SQL around the value comes from the dialect. */
-function nowPlus(render: (parameter: string) => string, seconds: number) {
-  const [before = "", after = ""] = render("\u0000").split("\u0000");
-  return sql<string>`${sql.raw(before)}${seconds}${sql.raw(after)}`;
-}
 
 const LONG_AGO = "0001-01-01T00:00:00.000000Z";
 

@@ -90,6 +90,8 @@ export interface Dialect {
   readonly startsWithOneOf: (column: string, parameter: string) => string;
   /** The same condition, with the hint that nearly every row meets it: it finds nothing, others do. */
   readonly isCommon: (condition: string) => string;
+  /** The same hint on a condition with bound values. */
+  readonly likely: (condition: RawBuilder<boolean>) => RawBuilder<boolean>;
   /** The same condition, with the hint that hardly any row meets it. */
   readonly isRare: (condition: string) => string;
   /** The same condition, with the hint that many rows meet it, which behind a policy the database may not find out. */
@@ -123,9 +125,9 @@ export interface Dialect {
   readonly locksRows: boolean;
   /** The moment the statement runs, on the clock that all replicas share. */
   readonly now: string;
-  readonly nowPlusSeconds: (parameter: string) => string;
+  readonly nowPlusSeconds: (seconds: number) => RawBuilder<string>;
   /** A time so many seconds later. */
-  readonly plusSeconds: (time: string, parameter: string) => string;
+  readonly plusSeconds: (time: RawBuilder<string>, seconds: number) => RawBuilder<string>;
   /** The seconds from one time to another, as a number with a fraction. */
   readonly secondsBetween: (from: string, to: string) => string;
   /** A time as whole microseconds since 1970. */

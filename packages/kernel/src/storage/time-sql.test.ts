@@ -6,11 +6,10 @@ import { describeEachDatabase } from "../testing/test-database.ts";
 import { systemStatement } from "./tables.ts";
 
 const later = systemStatement<{ time: string; seconds: number }>()((db, p, dialect) => {
-  const [before = "", after = ""] = dialect.plusSeconds("listed.time", "\u0000").split("\u0000");
   const rows = dialect.rowsFrom({ time: "time" }, p.time).$castTo<{ time: string }>();
   return db
     .selectFrom(rows.as("listed"))
-    .select(sql<string>`${sql.raw(before)}${p.seconds}${sql.raw(after)}`.as("later"));
+    .select(dialect.plusSeconds(sql.ref("listed.time"), p.seconds).as("later"));
 });
 
 describeEachDatabase("a time in SQL", (open) => {

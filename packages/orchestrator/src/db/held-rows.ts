@@ -10,4 +10,4 @@ export const isFree = (dialect: Dialect): RawBuilder<boolean> =>
 
 /** The end of a hold that begins now. */
 export const heldFor = (dialect: Dialect, seconds: number): RawBuilder<string> =>
-  sql.raw<string>(dialect.nowPlusSeconds(`${seconds}`));
+  dialect.nowPlusSeconds(seconds);

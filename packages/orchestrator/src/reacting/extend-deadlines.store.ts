@@ -9,10 +9,8 @@ import { holdCatalogue } from "./automations/triggers/triggers.store.ts";
 /** What falls later is as good as never, and no time that could be written. */
 const FAR_AWAY = "9000-01-01T00:00:00.000000Z";
 
-function later(dialect: Dialect, column: string, seconds: number): RawBuilder<string> {
-  const [before = "", after = ""] = dialect.plusSeconds(column, "\u0000").split("\u0000");
-  return sql<string>`${sql.raw(before)}${seconds}${sql.raw(after)}`;
-}
+const later = (dialect: Dialect, column: string, seconds: number): RawBuilder<string> =>
+  dialect.plusSeconds(sql.ref(column), seconds);
 
 /** Claimed, paused, cancelled and running runs that somebody is to be heard of. */
 const extendRuns = systemStatement<Extension>()((db, p, dialect) =>

@@ -19,13 +19,23 @@ export async function deployFlow(
   definition: FlowDefinition,
   options: DeployOptions,
 ): Promise<{ readonly id: string }> {
-  const { workPool, workQueue, entrypoint, path = process.cwd(), jobVariables } = options;
-  const infrastructure = {
+  const infrastructure = infrastructureOf(options);
+  return { id: await putDeployment(openSession(), definition, { options, infrastructure }) };
+}
+
+/** Where and how runs are executed, as the server knows it. */
+export function infrastructureOf({
+  workPool,
+  workQueue,
+  entrypoint,
+  path = process.cwd(),
+  jobVariables,
+}: DeployOptions) {
+  return {
     work_pool_name: workPool,
     ...(workQueue !== undefined && { work_queue_name: workQueue }),
     ...(jobVariables !== undefined && { job_variables: jobVariables as Record<string, never> }),
     entrypoint,
     path,
   };
-  return { id: await putDeployment(openSession(), definition, { options, infrastructure }) };
 }

@@ -61,20 +61,31 @@ export async function putDeployment(
   return known.id;
 }
 
-function fieldsOf(definition: FlowDefinition, options: DeploymentOptions) {
-  const { parameters = {}, tags = [], concurrencyLimit, collisionStrategy } = options;
+/** Options that the server has under another spelling; what is left out stays as it is there. */
+export const SENT_AS = {
+  description: "description",
+  version: "version",
+  concurrencyLimit: "concurrency_limit",
+} as const satisfies Partial<Record<keyof DeploymentOptions, keyof DeploymentCreate>>;
+
+/** What the server is sent of the options. */
+export function fieldsOf(definition: FlowDefinition, options: DeploymentOptions) {
+  const { parameters = {}, tags = [], collisionStrategy } = options;
   const description = options.description ?? definition.options.description;
   const version = options.version ?? definition.options.version;
+  const given = { ...options, description, version };
+  const sent = Object.entries(SENT_AS).flatMap(([option, field]) => {
+    const value = given[option as keyof typeof SENT_AS];
+    return value === undefined ? [] : [[field, value] as const];
+  });
   return {
+    ...(Object.fromEntries(sent) as Pick<DeploymentCreate, (typeof SENT_AS)[keyof typeof SENT_AS]>),
     schedules: schedulesOf(options),
     parameters: parameters as Record<string, never>,
     tags: [...(definition.options.tags ?? []), ...tags],
     parameter_openapi_schema: toJsonSchema(definition.options.parameters) as Record<string, never>,
     enforce_parameter_schema: options.enforceParameterSchema ?? true,
     paused: options.isPaused ?? false,
-    ...(description !== undefined && { description }),
-    ...(version !== undefined && { version }),
-    ...(concurrencyLimit !== undefined && { concurrency_limit: concurrencyLimit }),
     ...(collisionStrategy !== undefined && {
       concurrency_options: { collision_strategy: collisionStrategy },
     }),

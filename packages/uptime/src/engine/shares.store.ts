@@ -13,16 +13,14 @@ import { type RawBuilder, sql } from "kysely";
 import type { MonitorRow } from "../db/tables/monitors.table.ts";
 import { statement, systemStatement } from "../db/tables.ts";
 
-const renew = systemStatement<{ holder: string; ttl_seconds: number }>()((db, p, dialect) => {
-  const [before = "", after = ""] = dialect.nowPlusSeconds("\u0000").split("\u0000");
-  const expires = sql<string>`${sql.raw(before)}${p.ttl_seconds}${sql.raw(after)}`;
-  return db
+const renew = systemStatement<{ holder: string; ttl_seconds: number }>()((db, p, dialect) =>
+  db
     .insertInto("engine_sessions")
-    .values({ holder: p.holder, expires })
+    .values({ holder: p.holder, expires: dialect.nowPlusSeconds(p.ttl_seconds) })
     .onConflict((conflict) =>
       conflict.column("holder").doUpdateSet((e) => ({ expires: e.ref("excluded.expires") })),
-    );
-});
+    ),
+);
 
 const dropExpired = systemStatement()((db, _p, dialect) =>
   db.deleteFrom("engine_sessions").where("expires", "<", now(dialect)),

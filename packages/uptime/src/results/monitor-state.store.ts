@@ -136,10 +136,8 @@ const update = statement<{ rows: string }>()((db, p, dialect) =>
 );
 
 /** Nearly every monitor is of the workspace: each is found by its id. */
-function inWorkspace(dialect: Dialect, workspaceId: string): RawBuilder<boolean> {
-  const [before = "", after = ""] = dialect.isCommon("\u0000").split("\u0000");
-  return sql<boolean>`${sql.raw(before)}monitors.workspace_id = ${workspaceId}${sql.raw(after)}`;
-}
+const inWorkspace = (dialect: Dialect, workspaceId: string): RawBuilder<boolean> =>
+  dialect.likely(sql`monitors.workspace_id = ${workspaceId}`);
 
 const updateOne = statement<StateChange>()((db, p) =>
   db

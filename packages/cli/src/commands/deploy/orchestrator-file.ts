@@ -15,53 +15,52 @@ import {
   wholeNumberValue,
 } from "./file-values.ts";
 
-/** A deployment as the file says it. */
-export interface FileDeployment {
-  readonly name: string;
-  /** The flow's name; where there is an entrypoint, the flow says it itself. */
-  readonly flow?: string;
-  readonly entrypoint?: string;
-  /** What to run instead of a flow in TypeScript. */
-  readonly command?: string;
-  readonly path?: string;
-  readonly work_pool?: string;
-  readonly work_queue?: string;
-  readonly description?: string;
-  readonly version?: string;
-  readonly tags?: readonly string[];
-  readonly parameters?: JsonObject;
-  readonly job_variables?: JsonObject;
-  readonly schedules?: readonly DeploymentScheduleCreate[];
-  readonly paused?: boolean;
-  readonly concurrency_limit?: number;
-  readonly collision_strategy?: string;
-  readonly enforce_parameter_schema?: boolean;
-}
+type Reader<Value> = (value: unknown, where: string) => Value;
 
-type Reader = (value: unknown, where: string) => unknown;
+/** A key that the server knows by the same name, and what it gets where the file leaves it out. */
+const same = <Value>(read: Reader<Value>, leftOut: Value | null) => ({ read, leftOut });
 
-const FIELDS: Readonly<Record<keyof FileDeployment, Reader>> = {
+export const SAME_ON_SERVER = {
+  parameters: same(recordValue, {}),
+  enforce_parameter_schema: same(flagValue, true),
+  concurrency_limit: same(wholeNumberValue, null),
+} as const;
+
+/** Keys that mean something else on the server, or come from the flow where they are left out. */
+const OWN = {
   name: textValue,
+  /** The flow's name; where there is an entrypoint, the flow says it itself. */
   flow: textValue,
   entrypoint: textValue,
+  /** What to run instead of a flow in TypeScript. */
   command: textValue,
   path: textValue,
   work_pool: textValue,
   work_queue: textValue,
   description: textValue,
   version: textValue,
-  tags: (value, where) => listValue(value, where).map((tag, i) => textValue(tag, `${where}[${i}]`)),
-  parameters: recordValue,
+  tags: (value: unknown, where: string): readonly string[] =>
+    listValue(value, where).map((tag, i) => textValue(tag, `${where}[${i}]`)),
   job_variables: recordValue,
-  schedules: (value, where) =>
+  schedules: (value: unknown, where: string): readonly DeploymentScheduleCreate[] =>
     listValue(value, where).map((schedule, i) => {
       const place = `${where}[${i}]`;
       return scheduleFrom(recordValue(schedule, place), place);
     }),
   paused: flagValue,
-  concurrency_limit: wholeNumberValue,
   collision_strategy: textValue,
-  enforce_parameter_schema: flagValue,
+} as const;
+
+type Own = { readonly [Key in keyof typeof OWN]?: ReturnType<(typeof OWN)[Key]> };
+type Same = {
+  readonly [Key in keyof typeof SAME_ON_SERVER]?: ReturnType<(typeof SAME_ON_SERVER)[Key]["read"]>;
+};
+/** A deployment as the file says it. */
+export type FileDeployment = Own & Same & { readonly name: string };
+
+const FIELDS: Readonly<Record<string, Reader<unknown>>> = {
+  ...OWN,
+  ...Object.fromEntries(Object.entries(SAME_ON_SERVER).map(([key, { read }]) => [key, read])),
 };
 
 export function readDeployments(path: string): FileDeployment[] {
@@ -102,10 +101,7 @@ function deploymentFrom(entry: JsonObject, where: string): FileDeployment {
   rejectUnknownKeys(Object.keys(entry), { known: Object.keys(FIELDS), where });
   const fields = Object.entries(entry)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => [
-      name,
-      FIELDS[name as keyof FileDeployment](value, `${where}.${name}`),
-    ]);
+    .map(([name, value]) => [name, FIELDS[name]?.(value, `${where}.${name}`)]);
   const deployment = Object.fromEntries(fields) as Partial<FileDeployment>;
   const { name, entrypoint, command, flow } = deployment;
   if (name === undefined) throw new UsageError(`${where} needs a name`);

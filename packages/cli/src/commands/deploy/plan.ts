@@ -7,7 +7,7 @@ import { isSameJson, isUnchangedJson } from "@orchestrator/exact-json";
 import { orNull } from "../../io/find.ts";
 import type { CliSession } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
-import type { FileDeployment } from "./orchestrator-file.ts";
+import { type FileDeployment, SAME_ON_SERVER } from "./orchestrator-file.ts";
 
 const DEFAULT_POOL = "default";
 
@@ -37,26 +37,25 @@ export async function deploymentPlan(
   return { flow, name: deployment.name, fields, stored, changes };
 }
 
-async function fieldsOf(file: string, deployment: FileDeployment) {
-  const { entrypoint, command, tags = [], parameters = {}, schedules = [] } = deployment;
+/** What the server is sent of a deployment of the file. */
+export async function fieldsOf(file: string, deployment: FileDeployment) {
+  const { entrypoint, command, tags = [], schedules = [] } = deployment;
   const path = resolve(dirname(file), deployment.path ?? ".");
   const flow = await flowOf(deployment, path);
   const variables: JsonObject = { ...deployment.job_variables, ...(command && { command }) };
   const { paused, work_queue, collision_strategy } = deployment;
   const fields = {
+    ...sameOnServer(deployment),
     description: deployment.description ?? flow.description ?? null,
     version: deployment.version ?? flow.version ?? null,
     tags: [...new Set([...flow.tags, ...tags])],
-    parameters,
     parameter_openapi_schema: flow.schema,
-    enforce_parameter_schema: deployment.enforce_parameter_schema ?? true,
     schedules: [...schedules],
     entrypoint: entrypoint ?? null,
     path,
     job_variables: variables,
     work_pool_name: deployment.work_pool ?? DEFAULT_POOL,
     ...(work_queue !== undefined && { work_queue_name: work_queue }),
-    concurrency_limit: deployment.concurrency_limit ?? null,
     // The words that may stand here are the server's to know.
     concurrency_options:
       collision_strategy === undefined
@@ -66,6 +65,19 @@ async function fieldsOf(file: string, deployment: FileDeployment) {
     ...(paused !== undefined && { paused }),
   };
   return { flow: flow.name, fields };
+}
+
+type SameKey = keyof typeof SAME_ON_SERVER;
+type SameFields = {
+  readonly [Key in SameKey]:
+    | NonNullable<FileDeployment[Key]>
+    | (typeof SAME_ON_SERVER)[Key]["leftOut"];
+};
+
+function sameOnServer(deployment: FileDeployment): SameFields {
+  const keys = Object.keys(SAME_ON_SERVER) as SameKey[];
+  const fields = keys.map((key) => [key, deployment[key] ?? SAME_ON_SERVER[key].leftOut]);
+  return Object.fromEntries(fields) as SameFields;
 }
 
 interface FlowFacts {

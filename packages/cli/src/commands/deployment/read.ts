@@ -1,3 +1,4 @@
+import type { Deployment } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
@@ -89,8 +90,57 @@ export function inspectDeploymentCommand(): Command {
         Concurrency: limit === null ? null : `${limit.active_slots} of ${limit.limit}`,
         "Latest run":
           latest && `${latest.name} (${latest.state_name}, ${timeAgo(latest.start_time)})`,
+        ...otherFacts(deployment),
         Updated: deployment.updated,
         Id: deployment.id,
       });
     });
 }
+
+/** Fields that are shown under a label of their own, or that say nothing to people. */
+const SHOWN: ReadonlySet<string> = new Set([
+  "id",
+  "created",
+  "updated",
+  "name",
+  "flow_id",
+  "description",
+  "paused",
+  "status",
+  "version",
+  "schedule",
+  "schedules",
+  "parameters",
+  "parameter_openapi_schema",
+  "tags",
+  "entrypoint",
+  "path",
+  "work_pool_name",
+  "work_queue_name",
+  "work_queue_id",
+  "job_variables",
+  "concurrency_limit",
+  "global_concurrency_limit",
+  "created_by",
+  "updated_by",
+]);
+
+/** Everything else that is set, under its own name: no field of a record goes unseen. */
+function otherFacts(deployment: Deployment): Record<string, string> {
+  const others = Object.entries(deployment).filter(
+    ([field, value]) => !SHOWN.has(field) && value !== null && !isEmpty(value),
+  );
+  return Object.fromEntries(
+    others.map(([field, value]) => [
+      labelOf(field),
+      typeof value === "string" ? value : writeJson(value),
+    ]),
+  );
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
+
+/** `last_polled` as `Last polled`. */
+const labelOf = (field: string): string =>
+  `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll("_", " ")}`;

@@ -1,4 +1,4 @@
-import { PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
+import { PostgresAdapter, PostgresQueryCompiler, type RawBuilder, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
 import { type JsonWriter, quote, recordJson } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
@@ -47,6 +47,9 @@ function concatenated(pieces: readonly string[]): string {
   return `(${concatenated(pieces.slice(0, half))} || ${concatenated(pieces.slice(half))})`;
 }
 
+const later = (time: RawBuilder<unknown>, seconds: number): RawBuilder<string> =>
+  sql`to_char((${time} + ${seconds}::double precision * interval '1 second') at time zone 'utc', ${sql.raw(TIME_FORMAT)})`;
+
 export const postgresDialect: Dialect = {
   name: "postgres",
   types: {
@@ -80,6 +83,7 @@ export const postgresDialect: Dialect = {
   startsWithOneOf: (name, parameter) =>
     `exists (select 1 from unnest(${parameter}::text[]) prefix where lower(left(${name}, length(prefix))) = lower(prefix collate "C"))`,
   isCommon: (condition) => condition,
+  likely: (condition) => condition,
   isRare: (condition) => condition,
   // Of what it knows nothing of, it expects every second row to meet it.
   isFrequent: (condition) => `coalesce(${condition}, false)`,
@@ -103,10 +107,8 @@ export const postgresDialect: Dialect = {
   buildsPassedOver: true,
   locksRows: true,
   now: `to_char(clock_timestamp() at time zone 'utc', ${TIME_FORMAT})`,
-  nowPlusSeconds: (parameter) =>
-    `to_char((clock_timestamp() + ${parameter}::double precision * interval '1 second') at time zone 'utc', ${TIME_FORMAT})`,
-  plusSeconds: (time, parameter) =>
-    `to_char(((${time})::timestamptz + ${parameter}::double precision * interval '1 second') at time zone 'utc', ${TIME_FORMAT})`,
+  nowPlusSeconds: (seconds) => later(sql`clock_timestamp()`, seconds),
+  plusSeconds: (time, seconds) => later(sql`(${time})::timestamptz`, seconds),
   secondsBetween: (from, to) =>
     // As text first: a value that is bound would otherwise have to be a time everywhere in the query.
     `extract(epoch from (${to})::text::timestamptz - (${from})::text::timestamptz)::double precision`,

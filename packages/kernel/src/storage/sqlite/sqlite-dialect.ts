@@ -70,6 +70,7 @@ export const sqliteDialect: Dialect = {
   startsWithOneOf: (name, parameter) =>
     `exists (select 1 from json_each(${parameter}) prefix where lower(substr(${name}, 1, length(prefix.value))) = lower(prefix.value))`,
   isCommon: (condition) => `likely(${condition})`,
+  likely: (condition) => sql`likely(${condition})`,
   isRare: (condition) => `unlikely(${condition})`,
   isFrequent: (condition) => `likely(${condition})`,
   isAmong: (column, select) => `unlikely(${column} in (${select}))`,
@@ -94,11 +95,11 @@ export const sqliteDialect: Dialect = {
   buildsPassedOver: false,
   locksRows: false,
   now: `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')`,
-  nowPlusSeconds: (parameter) =>
-    `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ${parameter} || ' seconds')`,
+  nowPlusSeconds: (seconds) =>
+    sql`strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ${seconds} || ' seconds')`,
   // Its own times end with milliseconds: the last digits stay as they are.
-  plusSeconds: (time, parameter) =>
-    `(strftime('%Y-%m-%dT%H:%M:%f', substr(${time}, 1, 23), ${parameter} || ' seconds') || substr(${time}, 24))`,
+  plusSeconds: (time, seconds) =>
+    sql`(strftime('%Y-%m-%dT%H:%M:%f', substr(${time}, 1, 23), ${seconds} || ' seconds') || substr(${time}, 24))`,
   secondsBetween: (from, to) => `(unixepoch(${to}, 'subsec') - unixepoch(${from}, 'subsec'))`,
   micros: (time) => `(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6))`,
   greatest: (...expressions) => `max(${expressions.join(", ")})`,

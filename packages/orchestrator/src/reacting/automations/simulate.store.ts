@@ -18,10 +18,8 @@ interface Stretch {
 }
 
 /** Nearly every event is of the workspace: they are to be found by their positions. */
-function isOfWorkspace(dialect: Queries["dialect"], workspaceId: unknown): RawBuilder<boolean> {
-  const [before = "", behind = ""] = dialect.isCommon("|").split("|");
-  return sql<boolean>`${sql.raw(before)}e.workspace_id = ${workspaceId}${sql.raw(behind)}`;
-}
+const isOfWorkspace = (dialect: Queries["dialect"], workspaceId: unknown): RawBuilder<boolean> =>
+  dialect.likely(sql`e.workspace_id = ${workspaceId}`);
 
 const selectHeaders = statement<Stretch>()((db, p, dialect) =>
   db

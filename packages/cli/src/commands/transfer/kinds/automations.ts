@@ -29,31 +29,33 @@ export const automationKind: TransferKind<Automation> = {
     referredFirst(rows, (row) => actionsOf(row).flatMap((action) => idIn(action, "automation_id"))),
   plan(transfer, { row }) {
     const { to, ids } = transfer;
-    const { name, description, enabled, tags } = row;
     for (const action of actionsOf(row)) assertReachable(transfer, action);
-    const watched = withoutIds(row.trigger as unknown as JsonObject);
-    const strangers = unknownIdsIn(watched, ids);
+    const strangers = unknownIdsIn(withoutIds(row.trigger as unknown as JsonObject), ids);
     const note =
       strangers.length === 0
         ? null
         : `its trigger names what is not on the other server: ${strangers.join(", ")}`;
-    const translated = (actions: Actions): Actions =>
-      ids.replaced(actions as unknown as JsonValue) as unknown as Actions;
+    const fields = automationFields(transfer, row);
     return async () => {
-      const { id } = await to.client.automations.create({
-        name,
-        description,
-        enabled,
-        tags,
-        trigger: ids.replaced(watched) as unknown as Automation["trigger"],
-        actions: translated(row.actions),
-        actions_on_trigger: translated(row.actions_on_trigger),
-        actions_on_resolve: translated(row.actions_on_resolve),
-      });
+      const { id } = await to.client.automations.create(fields);
       return { id, note };
     };
   },
 };
+
+export function automationFields({ ids }: Pick<Transfer, "ids">, row: Automation) {
+  const { id: _id, created: _created, updated: _updated, ...fields } = row;
+  const translated = (actions: Actions): Actions =>
+    ids.replaced(actions as unknown as JsonValue) as unknown as Actions;
+  const watched = withoutIds(row.trigger as unknown as JsonObject);
+  return {
+    ...fields,
+    trigger: ids.replaced(watched) as unknown as Automation["trigger"],
+    actions: translated(row.actions),
+    actions_on_trigger: translated(row.actions_on_trigger),
+    actions_on_resolve: translated(row.actions_on_resolve),
+  };
+}
 
 const actionsOf = (row: Automation): Actions => [
   ...row.actions,

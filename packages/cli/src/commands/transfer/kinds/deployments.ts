@@ -1,6 +1,12 @@
 // Flows, and their deployments with schedules and promises.
 
-import type { Deployment, DeploymentCreate, Flow, Sla } from "@orchestrator/contract";
+import type {
+  Deployment,
+  DeploymentCreate,
+  DeploymentScheduleCreate,
+  Flow,
+  Sla,
+} from "@orchestrator/contract";
 import { collect } from "../../../io/collect.ts";
 import type { Side } from "../sides.ts";
 import type { Transfer } from "../transfer-context.ts";
@@ -14,10 +20,12 @@ export const flowKind: TransferKind<Flow> = {
       name: row.name,
       row,
     })),
-  plan({ to }, { row: { name, tags, labels } }) {
-    return () => to.client.flows.create({ name, tags, labels });
+  plan: ({ to }, { row }) => {
+    return () => to.client.flows.create(flowFields(row));
   },
 };
+
+export const flowFields = ({ id: _id, created: _c, updated: _u, ...fields }: Flow) => fields;
 
 export const deploymentKind: TransferKind<Deployment> = {
   kind: "deployment",
@@ -43,44 +51,45 @@ async function listDeployments({ client }: Side): Promise<FoundItem<Deployment>[
 const isOwn = ({ id, global_concurrency_limit: limit }: Deployment): boolean =>
   limit !== null && limit.name === `deployment:${id}`;
 
-function fieldsFor({ ids, isPausing }: Transfer, row: Deployment): DeploymentCreate {
-  const limit = row.global_concurrency_limit;
-  ids.needAny(row.work_queue_id, `its work queue ${row.work_pool_name}/${row.work_queue_name}`);
+/** All that a record says, but for what the other server decides or names differently. */
+export function fieldsFor(
+  { ids, isPausing }: Pick<Transfer, "ids" | "isPausing">,
+  row: Deployment,
+): DeploymentCreate {
+  const {
+    id: _id,
+    created: _created,
+    updated: _updated,
+    created_by: _createdBy,
+    updated_by: _updatedBy,
+    status: _status,
+    last_polled: _polled,
+    schedule: _first,
+    concurrency_limit: _old,
+    work_queue_id: queue,
+    global_concurrency_limit: limit,
+    ...fields
+  } = row;
+  ids.needAny(queue, `its work queue ${row.work_pool_name}/${row.work_queue_name}`);
   return {
-    name: row.name,
+    ...fields,
     flow_id: ids.need(row.flow_id, "its flow"),
-    version: row.version,
-    description: row.description,
     paused: isPausing || row.paused,
-    schedules: row.schedules.map((one) => ({
-      schedule: one.schedule,
-      active: one.active,
-      max_scheduled_runs: one.max_scheduled_runs,
-      parameters: one.parameters,
-      slug: one.slug,
-      catchup: one.catchup,
-      overlap: one.overlap,
-      jitter_seconds: one.jitter_seconds,
-    })),
+    schedules: row.schedules.map(scheduleFor),
     ...(limit !== null &&
       (isOwn(row)
         ? { concurrency_limit: limit.limit }
         : { global_concurrency_limit_id: ids.need(limit.id, `its limit ${limit.name}`) })),
-    concurrency_options: row.concurrency_options,
     job_variables: ids.replaced(row.job_variables),
-    parameters: row.parameters,
-    tags: row.tags,
-    labels: row.labels,
-    work_pool_name: row.work_pool_name,
-    work_queue_name: row.work_queue_name,
-    parameter_openapi_schema: row.parameter_openapi_schema,
-    path: row.path,
     pull_steps: row.pull_steps === null ? null : ids.replaced(row.pull_steps),
-    entrypoint: row.entrypoint,
     storage_document_id: ids.needAny(row.storage_document_id, "the block for its code"),
     infrastructure_document_id: ids.needAny(row.infrastructure_document_id, "its infrastructure"),
-    enforce_parameter_schema: row.enforce_parameter_schema,
   };
+}
+
+export function scheduleFor(one: Deployment["schedules"][number]): DeploymentScheduleCreate {
+  const { id: _id, created: _c, updated: _u, deployment_id: _d, ...fields } = one;
+  return fields;
 }
 
 async function create(
@@ -109,8 +118,17 @@ export const slaKind: TransferKind<Sla> = {
       row,
     }));
   },
-  plan({ to, ids }, { row: { deployment_id, name, kind, seconds, severity, enabled } }) {
-    const deployment = ids.need(deployment_id, "its deployment");
-    return () => to.client.slas.create(deployment, { name, kind, seconds, severity, enabled });
+  plan({ to, ids }, { row }) {
+    const deployment = ids.need(row.deployment_id, "its deployment");
+    return () => to.client.slas.create(deployment, slaFields(row));
   },
 };
+
+/** What its author decided; how it stands is for the other server to find out. */
+export const slaFields = ({ name, kind, seconds, severity, enabled }: Sla) => ({
+  name,
+  kind,
+  seconds,
+  severity,
+  enabled,
+});

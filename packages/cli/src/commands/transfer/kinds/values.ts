@@ -12,10 +12,13 @@ export const variableKind: TransferKind<Variable> = {
       name: row.name,
       row,
     })),
-  plan({ to }, { row: { name, value, tags } }) {
-    return () => to.client.variables.create({ name, value, tags });
+  plan: ({ to }, { row }) => {
+    return () => to.client.variables.create(variableFields(row));
   },
 };
+
+export const variableFields = ({ id: _id, created: _c, updated: _u, ...fields }: Variable) =>
+  fields;
 
 /** Made by deployments and for tags, and transferred with those. */
 const OWNED = /^(?:deployment|tag):/;
@@ -26,17 +29,26 @@ export const globalLimitKind: TransferKind<ConcurrencyLimitState> = {
     (await collect(client.concurrencyLimits.each()))
       .filter(({ name }) => !OWNED.test(name))
       .map((row) => ({ id: row.id, name: row.name, row })),
-  plan({ to }, { row: { name, active, limit, slot_decay_per_second, key } }) {
-    return () =>
-      to.client.concurrencyLimits.create({ name, active, limit, slot_decay_per_second, key });
+  plan: ({ to }, { row }) => {
+    return () => to.client.concurrencyLimits.create(limitFields(row));
   },
 };
+
+export function limitFields(row: ConcurrencyLimitState) {
+  const { id: _id, created: _c, updated: _u, active_slots: _inUse, ...fields } = row;
+  return fields;
+}
 
 export const tagLimitKind: TransferKind<TagLimit> = {
   kind: "concurrency-limit",
   find: async ({ client }) =>
     (await collect(client.tagLimits.each())).map((row) => ({ id: row.id, name: row.tag, row })),
-  plan({ to }, { row: { tag, concurrency_limit } }) {
-    return () => to.client.tagLimits.set({ tag, concurrency_limit });
+  plan: ({ to }, { row }) => {
+    return () => to.client.tagLimits.set(tagLimitFields(row));
   },
 };
+
+export function tagLimitFields(row: TagLimit) {
+  const { id: _id, created: _c, updated: _u, active_slots: _inUse, ...fields } = row;
+  return fields;
+}

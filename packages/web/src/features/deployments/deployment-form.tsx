@@ -1,0 +1,138 @@
+// What can be changed of a deployment in the web UI: each field with how it is read, sent and shown.
+
+import type { Deployment, DeploymentUpdate } from "@orchestrator/contract";
+import { writeReadableJson } from "@orchestrator/exact-json";
+import type { JSX } from "react";
+import { readObject } from "../../lib/read-object.ts";
+import { Field, Select } from "../../ui/form.tsx";
+import { SchemaForm } from "../../ui/schema-form.tsx";
+import { TagsField } from "../../ui/tags-field.tsx";
+import { TextAreaField, TextField } from "../../ui/text-field.tsx";
+import { parametersOf, schemaOf } from "./parameters-schema.ts";
+
+interface Shown<Value> {
+  readonly value: Value;
+  readonly onValue: (value: Value) => void;
+  readonly deployment: Deployment;
+  readonly draft: Draft;
+}
+
+interface FormField<Value> {
+  readonly field: keyof DeploymentUpdate;
+  readonly read: (deployment: Deployment) => Value;
+  readonly send: (value: Value, deployment: Deployment) => unknown;
+  readonly Input: (props: Shown<Value>) => JSX.Element | null;
+  readonly isSame?: (before: Value, value: Value) => boolean;
+  /** Why the value cannot be sent. */
+  readonly problem?: (value: Value) => string | undefined;
+}
+
+/** The values of the form, by their fields. */
+export type Draft = Readonly<Record<string, unknown>>;
+
+const formField = <Value,>(field: FormField<Value>): FormField<unknown> =>
+  field as unknown as FormField<unknown>;
+
+const COLLISIONS = [
+  ["ENQUEUE", "Wait for a place"],
+  ["CANCEL_NEW", "Are cancelled"],
+] as const;
+type Collision = (typeof COLLISIONS)[number][0];
+
+export const DEPLOYMENT_FORM: readonly FormField<unknown>[] = [
+  formField<string>({
+    field: "description",
+    read: ({ description }) => description ?? "",
+    send: (description) => description,
+    Input: ({ value, onValue }) => (
+      <TextAreaField
+        label="Description"
+        hint="Markdown"
+        rows={3}
+        style={{ fontFamily: "inherit" }}
+        value={value}
+        onText={onValue}
+      />
+    ),
+  }),
+  formField<readonly string[]>({
+    field: "tags",
+    read: ({ tags }) => tags,
+    send: (tags) => [...tags],
+    isSame: (before, tags) => before.join() === tags.join(),
+    Input: ({ value, onValue }) => <TagsField tags={value} onTags={onValue} />,
+  }),
+  formField<string>({
+    field: "concurrency_limit",
+    read: (deployment) =>
+      String(deployment.global_concurrency_limit?.limit ?? deployment.concurrency_limit ?? ""),
+    send: (limit) => (limit === "" ? null : Number(limit)),
+    Input: ({ value, onValue }) => (
+      <TextField
+        label="At most at once"
+        hint="Empty means no limit"
+        type="number"
+        min={1}
+        value={value}
+        onText={onValue}
+      />
+    ),
+  }),
+  formField<Collision>({
+    field: "concurrency_options",
+    read: ({ concurrency_options: options }) => options?.collision_strategy ?? "ENQUEUE",
+    send: (collision_strategy, { concurrency_options: options }) => ({
+      ...options,
+      collision_strategy,
+    }),
+    Input: ({ value, onValue, draft }) =>
+      draft["concurrency_limit"] === "" ? null : (
+        <Field label="Runs beyond that">
+          {(field) => <Select {...field} options={COLLISIONS} value={value} onValue={onValue} />}
+        </Field>
+      ),
+  }),
+  formField<ReturnType<typeof parametersOf>>({
+    field: "parameters",
+    read: parametersOf,
+    send: (parameters) => parameters,
+    Input: ({ value, onValue, deployment }) => (
+      <fieldset className="nested">
+        <legend>Parameters of its runs, unless they are given others</legend>
+        <SchemaForm schema={schemaOf(deployment)} values={value} onValues={onValue} />
+      </fieldset>
+    ),
+  }),
+  formField<string>({
+    field: "job_variables",
+    read: ({ job_variables: variables }) => writeReadableJson(variables ?? {}),
+    send: (text) => readObject(text).value,
+    problem: (text) => readObject(text).problem,
+    Input: ({ value, onValue }) => (
+      <TextAreaField
+        label="Job variables"
+        hint="What its runs want of the template of their pool"
+        rows={5}
+        value={value}
+        error={readObject(value).problem}
+        onText={onValue}
+      />
+    ),
+  }),
+];
+
+export const draftOf = (deployment: Deployment): Draft =>
+  Object.fromEntries(DEPLOYMENT_FORM.map(({ field, read }) => [field, read(deployment)]));
+
+/** Only what was changed is sent. */
+export function changesOf(deployment: Deployment, before: Draft, draft: Draft): DeploymentUpdate {
+  const changed = DEPLOYMENT_FORM.filter(
+    ({ field, isSame = Object.is }) => !isSame(before[field], draft[field]),
+  );
+  return Object.fromEntries(
+    changed.map(({ field, send }) => [field, send(draft[field], deployment)]),
+  );
+}
+
+export const canSend = (draft: Draft): boolean =>
+  DEPLOYMENT_FORM.every(({ field, problem }) => problem?.(draft[field]) === undefined);
