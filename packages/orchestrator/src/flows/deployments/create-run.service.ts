@@ -108,12 +108,10 @@ function refusalOf(error: unknown): string {
 async function createRun(
   ctx: OrchestratorContext,
   scope: Scope,
-  asked: { readonly deployment: RunSource } & AskedRun,
+  { deployment, body, createdBy = null }: { readonly deployment: RunSource } & AskedRun,
 ): Promise<CreatedFlowRun> {
-  const { deployment, body } = asked;
-  const inputs = await readRunInputs(ctx, scope, asked);
-  const run = newDeploymentRun(ctx, { ...asked, ...inputs });
-  const { otherQueue } = inputs;
+  const { parameters, otherQueue } = await readRunInputs(ctx, scope, { deployment, body });
+  const run = newDeploymentRun(ctx, { deployment, body, parameters, createdBy });
   if (otherQueue === null && !body.idempotency_key) {
     const around = surroundingsIn(deployment);
     const prepared = await prepareFlowRun(ctx, ctx.db.in(scope.workspaceId), run, around);

@@ -10,13 +10,13 @@ interface DeploymentRunParts {
   readonly deployment: RunSource;
   readonly body: DeploymentFlowRunCreate;
   readonly parameters: JsonMap;
-  readonly createdBy?: NewFlowRun["created_by"];
+  readonly createdBy: NonNullable<NewFlowRun["created_by"]> | null;
 }
 
 /** A run in the deployment's own queue. What the request leaves out comes from the deployment. */
 export function newDeploymentRun(
   ctx: OrchestratorContext,
-  { deployment, body, parameters, createdBy = null }: DeploymentRunParts,
+  { deployment, body, parameters, createdBy }: DeploymentRunParts,
 ): NewFlowRun {
   return {
     flow_id: deployment.flow_id,
