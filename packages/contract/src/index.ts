@@ -23,6 +23,7 @@ export * from "./orchestrator/explain.ts";
 export * from "./orchestrator/flow-runs.ts";
 export * from "./orchestrator/flows.ts";
 export * from "./orchestrator/graphs.ts";
+export * from "./orchestrator/journal.ts";
 export * from "./orchestrator/logs.ts";
 export * from "./orchestrator/monitor-alerts.ts";
 export * from "./orchestrator/names.ts";

@@ -37,6 +37,7 @@ import { eventRoutes } from "./telemetry/events/events.routes.ts";
 import { eventFilterRoutes } from "./telemetry/events/events-filter.routes.ts";
 import { eventsInSocket } from "./telemetry/events/events-in.socket.ts";
 import { eventsOutSocket } from "./telemetry/events/events-out.socket.ts";
+import { journalRoutes } from "./telemetry/journal/journal.routes.ts";
 import { logsOutSocket } from "./telemetry/live-logs/logs-out.socket.ts";
 import { logRoutes } from "./telemetry/logs/logs.routes.ts";
 import { workPoolRoutes } from "./work/pools/work-pools.routes.ts";
@@ -104,6 +105,7 @@ export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Mount
       graphRoutes(api, ctx);
       stateRoutes(api, ctx);
       logRoutes(api, ctx);
+      journalRoutes(api, ctx);
       artifactRoutes(api, ctx);
       savedSearchRoutes(api, ctx);
       automationRoutes(api, ctx);

@@ -71,6 +71,13 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Resolves when all that has happened by now was handled. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
 export interface Alarm {
   readonly cancel: () => void;
 }

@@ -40,6 +40,7 @@ const SAID = [
   "events.related_id",
   "flow_run_states.state",
   "flow_runs.state",
+  "journal_entries.task_run_id",
   "logs.flow_run_id",
   "logs.id",
   "logs.task_run_id",

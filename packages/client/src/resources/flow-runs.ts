@@ -18,6 +18,7 @@ import type {
   FlowRunUpdate,
   GraphQuery,
   HistoryInterval,
+  JournalWrite,
   JsonValue,
   Labels,
   OrchestrationResult,
@@ -84,6 +85,11 @@ export const flowRuns = {
   ),
   readInput: get<(id: string, key: string) => JsonValue>("/flow_runs/{id}/input/{key}"),
   deleteInput: remove<(id: string, key: string) => void>("/flow_runs/{id}/input/{key}"),
+  /** Results of the calls that the run has finished: a `StoredJournalEntry` as JSON on each line. */
+  readJournal: get<(id: string) => ReadableStream<Uint8Array>>("/flow_runs/{id}/journal", {
+    streams: true,
+  }),
+  writeJournal: post<(id: string, results: JournalWrite) => void>("/flow_runs/{id}/journal"),
   /** All log lines of the run as CSV, as they arrive. */
   downloadLogs: get<(id: string) => ReadableStream<Uint8Array>>("/flow_runs/{id}/logs/download", {
     streams: true,

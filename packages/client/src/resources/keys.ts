@@ -1,6 +1,6 @@
 // What the client adds so that a creation that is repeated happens once.
 
-import type { Event, StateCreate, TaskRunCreate } from "@orchestrator/contract";
+import type { ExecutorEvent, StateCreate, TaskRunCreate } from "@orchestrator/contract";
 import type { Lacking } from "../transport/given.ts";
 import { uuid } from "../transport/uuid.ts";
 
@@ -27,10 +27,10 @@ export function withTaskRunId(run: TaskRunCreate): TaskRunCreate {
 }
 
 /** An event for which the client chooses the id and the time where they are not given. */
-export type NewEvent = Lacking<Event, "id" | "occurred">;
+export type NewEvent = Lacking<ExecutorEvent, "id" | "occurred">;
 
 /** An event that was sent twice under one id is kept once. */
-export function withEventId(event: NewEvent): Event {
+export function withEventId(event: NewEvent): ExecutorEvent {
   return {
     ...event,
     id: event.id ?? uuid(),

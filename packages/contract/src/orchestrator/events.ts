@@ -19,8 +19,6 @@ const MAX_LABEL_NAME = 1000;
 /** Clients put messages of states into labels, up to 100 000 characters of them. */
 const MAX_LABEL_VALUE = 131_072;
 const MAX_RELATED = 100;
-/** A body of small events is one transaction, for which all others wait. */
-const MAX_BATCH = 5000;
 const MAX_VALUES = 1000;
 const MAX_PATTERNS = 100;
 const MAX_TEXT = 1000;
@@ -63,9 +61,6 @@ export const Event = Type.Object(
   { $id: "Event" },
 );
 export type Event = Static<typeof Event>;
-
-/** All of them are stored or none. */
-export const EventBatch = Type.Array(Event, { maxItems: MAX_BATCH });
 
 const list = (item: TSchema = Type.String({ maxLength: MAX_TEXT })) =>
   Type.Optional(Nullable(Type.Unsafe<string[]>(Type.Array(item, { maxItems: MAX_VALUES }))));

@@ -43,6 +43,7 @@ import type { DELIVERIES } from "./tables/deliveries.table.ts";
 import type { DEPLOYMENTS, SCHEDULES } from "./tables/deployments.table.ts";
 import type { FLOW_RUN_INPUTS, FLOW_RUN_STATES, FLOW_RUNS } from "./tables/flow-runs.table.ts";
 import type { FLOWS } from "./tables/flows.table.ts";
+import type { JournalEntryRow } from "./tables/journal-entries.table.ts";
 import type { LOGS } from "./tables/logs.table.ts";
 import type { SAVED_SEARCHES } from "./tables/saved-searches.table.ts";
 import type { SLA_WATCHES, SLAS } from "./tables/slas.table.ts";
@@ -90,6 +91,7 @@ export interface Tables {
   flow_run_states: StoredRow<typeof FLOW_RUN_STATES>;
   flow_runs: StoredRow<typeof FLOW_RUNS>;
   flows: StoredRow<typeof FLOWS>;
+  journal_entries: InWorkspace<JournalEntryRow>;
   latest_artifacts: InWorkspace<LatestArtifactRow>;
   logs: StoredRow<typeof LOGS>;
   saved_searches: StoredRow<typeof SAVED_SEARCHES>;

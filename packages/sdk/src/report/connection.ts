@@ -43,6 +43,13 @@ export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status;
 }
 
+const CONFLICT = 409;
+
+/** Whether a report came from an executor whose run was offered to others. */
+export function isLapsedClaim(error: unknown): boolean {
+  return hasStatus(error, CONFLICT);
+}
+
 /** How long the server asks to wait; null when it does not say. */
 export function retryAfterMs(error: unknown): number | null {
   return error instanceof ApiError ? error.retryAfterMs : null;

@@ -1,4 +1,4 @@
-import type { Event } from "@orchestrator/contract";
+import type { ExecutorEvent } from "@orchestrator/contract";
 
 const EVENT_BYTES = 1500;
 /** An id with its kind. */
@@ -9,8 +9,9 @@ interface TaskRunPayload {
 }
 
 /** About how many bytes an event is: all are alike but for what their state says and what their task run depends on. */
-export function sizeOfEvent({ resource, payload }: Event): number {
+export function sizeOfEvent({ resource, payload, journal }: ExecutorEvent): number {
   let bytes = EVENT_BYTES + (resource["orchestrator.state-message"]?.length ?? 0);
+  bytes += journal?.value.length ?? 0;
   const inputs = (payload as TaskRunPayload | null | undefined)?.task_run?.task_inputs;
   for (const name in inputs) bytes += (inputs[name]?.length ?? 0) * INPUT_BYTES;
   return bytes;

@@ -3,9 +3,9 @@
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OrchestratorClient } from "@orchestrator/client";
-import type { Event, LogCreate, StateCreate } from "@orchestrator/contract";
+import type { ExecutorEvent, LogCreate, StateCreate } from "@orchestrator/contract";
 import { newId } from "../ids.ts";
-import { isWorthRetrying } from "./connection.ts";
+import { isLapsedClaim, isWorthRetrying } from "./connection.ts";
 import { Spill } from "./spill.ts";
 
 const MAX_ITEMS = 1000;
@@ -48,7 +48,7 @@ export async function deliverLeftovers({ client, folder }: Place): Promise<void>
 function deliverers(client: OrchestratorClient): Record<"events" | "logs" | "states", Deliver> {
   const parse = <Item>(lines: readonly string[]) => lines.map((line) => JSON.parse(line) as Item);
   return {
-    events: (lines) => client.events.create(parse<Event>(lines), { retries: 0 }),
+    events: (lines) => client.events.create(parse<ExecutorEvent>(lines), { retries: 0 }),
     logs: (lines) => client.logs.create(parse<LogCreate>(lines), { retries: 0 }),
     async states(lines) {
       for (const { flow_run_id, state, force } of parse<LeftState>(lines)) {
@@ -63,7 +63,7 @@ async function deliverFile(path: string, deliver: Deliver): Promise<boolean> {
   try {
     while (!spill.isEmpty()) {
       const lines = spill.take(MAX_ITEMS, MAX_BYTES);
-      if (lines.length > 0) await deliver(lines);
+      if (lines.length > 0) await deliverLines(lines, deliver);
       spill.settle();
     }
     return true;
@@ -72,6 +72,17 @@ async function deliverFile(path: string, deliver: Deliver): Promise<boolean> {
     // What the server refuses it will refuse again: out of the way with it, but not out of sight.
     if (!isWorthRetrying(error)) renameSync(path, `${path}.refused`);
     return !isWorthRetrying(error);
+  }
+}
+
+/** Reports about a run that others have by now are refused, and must not keep the rest away. */
+async function deliverLines(lines: readonly string[], deliver: Deliver): Promise<void> {
+  try {
+    await deliver(lines);
+  } catch (error) {
+    if (!isLapsedClaim(error)) throw error;
+    if (lines.length === 1) return;
+    for (const line of lines) await deliverLines([line], deliver);
   }
 }
 

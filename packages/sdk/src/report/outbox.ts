@@ -5,8 +5,7 @@
 // keeps it once. A server that is away delays deliveries and stops nothing. What is still there when the process ends is
 // left in the file, for the next process to deliver.
 
-import { describeError } from "../errors.ts";
-import { type Alarm, after, sleep } from "../time.ts";
+import { type Alarm, after, nextTurn, sleep } from "../time.ts";
 import { nextDelayMs } from "./back-off.ts";
 import type { Spill } from "./spill.ts";
 
@@ -21,9 +20,21 @@ export interface OutboxOptions<Item> {
   /** How long an item may wait for others to travel with. */
   readonly lingerMs: number;
   /** Told once about an item that the server refuses for good. */
-  readonly onRefused: (item: Item, reason: string) => void;
+  readonly onRefused: (item: Item, error: unknown) => void;
   readonly maxMemoryBytes?: number;
 }
+
+/** What became of an item that its sender waits for. */
+export type Delivery =
+  | { readonly kind: "stored" }
+  /** The server does not answer now: the item stays here until it does. */
+  | { readonly kind: "away" }
+  | { readonly kind: "refused"; readonly error: unknown };
+
+const STORED: Delivery = { kind: "stored" };
+const AWAY: Delivery = { kind: "away" };
+/** A server that takes longer counts as away. */
+const ANSWER_MS = 3000;
 
 const MAX_BATCH_ITEMS = 1000;
 const MAX_BATCH_BYTES = 2_000_000;
@@ -37,6 +48,9 @@ export class Outbox<Item extends object> {
   #alarm: Alarm | null = null;
   #isHurried = false;
   #isClosed = false;
+  #isAway = false;
+  /** Items whose senders wait. */
+  readonly #awaited = new Map<Item, (delivery: Delivery) => void>();
   readonly #wakeUp = { call: (): void => {} };
 
   constructor(options: OutboxOptions<Item>) {
@@ -56,7 +70,18 @@ export class Outbox<Item extends object> {
     this.#alarm = after(this.#options.lingerMs, () => this.#start());
   }
 
-  /** How much is not delivered yet. */
+  /** Sends an item without delay, with all that was pushed before; tells what became of it. */
+  async deliver(item: Item): Promise<Delivery> {
+    this.push(item);
+    if (this.#isAway || this.#isClosed || this.#items.at(-1) !== item) return AWAY;
+    const delivered = new Promise<Delivery>((resolve) => this.#awaited.set(item, resolve));
+    // What ends at the same time travels together.
+    await nextTurn();
+    this.#start();
+    this.#wakeUp.call();
+    return delivered;
+  }
+
   get isEmpty(): boolean {
     return this.#items.length === 0 && this.#options.spill.isEmpty();
   }
@@ -80,6 +105,7 @@ export class Outbox<Item extends object> {
   /** Leaves what is not delivered to the file. Does not wait for anything, so that a process that ends can call it. */
   close(): void {
     this.#isClosed = true;
+    this.#giveUpWaiting();
     this.#alarm?.cancel();
     this.#wakeUp.call();
     if (this.#items.length > 0) this.#options.spill.prepend(asLines(this.#items));
@@ -102,19 +128,42 @@ export class Outbox<Item extends object> {
     while (!this.#isClosed && !this.isEmpty) {
       const batch = this.#nextBatch();
       try {
-        await this.#options.send(batch);
+        await this.#send(batch);
         failures = 0;
         this.#drop(batch.length);
       } catch (error) {
         if (this.#options.isWorthRetrying(error)) {
           failures += 1;
+          this.#isAway = true;
+          this.#giveUpWaiting();
           await this.#pause(nextDelayMs(failures));
         } else await this.#deliverOneByOne(batch, error);
       }
-      if (!this.#isHurried && this.#items.length < MAX_BATCH_ITEMS && !this.isEmpty) {
+      const isHurried = this.#isHurried || this.#awaited.size > 0;
+      if (!isHurried && this.#items.length < MAX_BATCH_ITEMS && !this.isEmpty) {
         await this.#pause(this.#options.lingerMs);
       }
     }
+  }
+
+  async #send(batch: Item[]): Promise<void> {
+    const late = after(ANSWER_MS, () => this.#giveUpWaiting());
+    try {
+      await this.#options.send(batch);
+      this.#isAway = false;
+    } finally {
+      late.cancel();
+    }
+  }
+
+  #giveUpWaiting(): void {
+    for (const resolve of this.#awaited.values()) resolve(AWAY);
+    this.#awaited.clear();
+  }
+
+  #settle(item: Item, delivery: Delivery): void {
+    this.#awaited.get(item)?.(delivery);
+    this.#awaited.delete(item);
   }
 
   #nextBatch(): Item[] {
@@ -137,7 +186,10 @@ export class Outbox<Item extends object> {
   }
 
   #drop(count: number): void {
-    for (const item of this.#items.splice(0, count)) this.#bytes -= this.#options.sizeOf(item);
+    for (const item of this.#items.splice(0, count)) {
+      this.#bytes -= this.#options.sizeOf(item);
+      this.#settle(item, STORED);
+    }
     if (this.#items.length === 0) this.#options.spill.settle();
   }
 
@@ -145,19 +197,24 @@ export class Outbox<Item extends object> {
   async #deliverOneByOne(batch: readonly Item[], refusal: unknown): Promise<void> {
     const [only] = batch;
     if (only !== undefined && batch.length === 1) {
-      this.#options.onRefused(only, describeError(refusal));
+      this.#refuse(only, refusal);
       this.#drop(1);
       return;
     }
     for (const item of batch) {
       try {
-        await this.#options.send([item]);
+        await this.#send([item]);
       } catch (error) {
         if (this.#options.isWorthRetrying(error)) return;
-        this.#options.onRefused(item, describeError(error));
+        this.#refuse(item, error);
       }
       this.#drop(1);
     }
+  }
+
+  #refuse(item: Item, error: unknown): void {
+    this.#settle(item, { kind: "refused", error });
+    this.#options.onRefused(item, error);
   }
 
   #pause(ms: number): Promise<void> {

@@ -3,11 +3,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { OrchestratorClient } from "@orchestrator/client";
-import type { Event, LogCreate } from "@orchestrator/contract";
+import type { ExecutorEvent, LogCreate } from "@orchestrator/contract";
+import { describeError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { readSettings, type SdkSettings } from "../settings.ts";
 import { type Alarm, every } from "../time.ts";
-import { connect, isWorthRetrying } from "./connection.ts";
+import { connect, isLapsedClaim, isWorthRetrying } from "./connection.ts";
 import { sizeOfEvent } from "./event-size.ts";
 import { deliverLeftovers, type LeftState, leaveState } from "./leftovers.ts";
 import { Outbox } from "./outbox.ts";
@@ -26,7 +27,7 @@ export interface Session {
   readonly client: OrchestratorClient;
   readonly url: string;
   readonly settings: SdkSettings;
-  readonly events: Outbox<Event>;
+  readonly events: Outbox<ExecutorEvent>;
   readonly logs: Outbox<LogLine>;
   /** Keeps the end of a run that the server cannot be told of now; this process goes on trying, and so will others. */
   readonly leave: (state: LeftState) => void;
@@ -65,7 +66,7 @@ function createSession({
   const folder = join(settings.home, "undelivered", folderName(url));
   const file = (kind: string): Spill =>
     new Spill(join(folder, `${process.pid}-${newId()}.${kind}`));
-  const events = new Outbox<Event>({
+  const events = new Outbox<ExecutorEvent>({
     send: (batch) => client.events.create(batch, { retries: 0 }),
     sizeOf: sizeOfEvent,
     isWorthRetrying,
@@ -105,7 +106,10 @@ function createSession({
 
 const complain =
   (what: string) =>
-  (_: object, reason: string): void => {
+  (_: object, error: unknown): void => {
+    // Its executor hears that the run was offered to others.
+    if (isLapsedClaim(error)) return;
+    const reason = describeError(error);
     process.stderr.write(
       `orchestrator: ${what} was refused by the server and is lost: ${reason}\n`,
     );

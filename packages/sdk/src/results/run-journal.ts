@@ -1,4 +1,5 @@
-// What the tasks of one flow run have finished, so that a run that is tried again goes on behind the last of them.
+// What the tasks of one flow run have finished, in a file of this machine: a buffer while the server
+// is away, and what the server has, as far as this execution has loaded it.
 //
 // One line for each finished call, appended as it ends; a process that is killed loses at most half a line. A call is known by
 // its place in the run (which task, called for which time, from where), and by its arguments: other arguments at the same
@@ -16,50 +17,58 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFolder } from "@orchestrator/client/settings";
+import type { ExecutorEvent } from "@orchestrator/contract";
 import { nowMs } from "../time.ts";
-import { packValue, unpackValue } from "./values.ts";
+import { type CallPlace, unpackValue } from "./values.ts";
 
 const PRIVATE = 0o600;
 const NEWLINE = 10;
+const FOLDER = "journals";
 const KEPT_MS = 30 * 24 * 3600 * 1000;
 
 interface Line {
   readonly key: string;
   readonly args: string | null;
   readonly value: string;
-  readonly event?: object;
+  readonly event?: ExecutorEvent;
 }
 
 interface LinePlace {
   readonly args: string | null;
+  /** Whether the server has it as well. */
+  readonly isShared: boolean;
   readonly start: number;
   readonly length: number;
 }
 
 export interface FinishedCall {
   readonly value: unknown;
-  /** What was told the server about the end; telling it again changes nothing there. */
-  readonly event: object | null;
-}
-
-export interface CallPlace {
-  readonly key: string;
-  readonly fingerprint: string | null;
+  /** The same as base64. */
+  readonly packed: string;
+  /** The report of the end; null where there is none, or the server has the result. */
+  readonly event: ExecutorEvent | null;
+  readonly isShared: boolean;
 }
 
 export class RunJournal {
+  readonly #home: string;
   readonly #path: string;
   readonly #places = new Map<string, LinePlace>();
   #fd: number | null = null;
   #size = 0;
 
-  private constructor(path: string) {
-    this.#path = path;
+  private constructor(home: string, flowRunId: string) {
+    this.#home = home;
+    this.#path = join(home, FOLDER, `${flowRunId}.jsonl`);
+  }
+
+  /** Of a run that no execution of this machine has begun. */
+  static create(home: string, flowRunId: string): RunJournal {
+    return new RunJournal(home, flowRunId);
   }
 
   static open(home: string, flowRunId: string): RunJournal {
-    const folder = makePrivateFolder(home, "journals");
-    const journal = new RunJournal(join(folder, `${flowRunId}.jsonl`));
+    const journal = new RunJournal(home, flowRunId);
     journal.#read();
     return journal;
   }
@@ -70,23 +79,30 @@ export class RunJournal {
     const bytes = Buffer.alloc(place.length);
     readSync(this.#open(), bytes, 0, place.length, place.start);
     const line = JSON.parse(bytes.toString("utf8")) as Line;
-    return { value: unpackValue(Buffer.from(line.value, "base64")), event: line.event ?? null };
+    const { value: packed, event = null } = line;
+    const value = unpackValue(Buffer.from(packed, "base64"));
+    return { value, packed, event, isShared: place.isShared };
   }
 
-  /** Says whether it could be written down: a value that cannot be kept is made anew next time. */
-  finish({ key, fingerprint: args }: CallPlace, value: unknown, event?: object): boolean {
-    const packed = packValue(value);
-    if (packed === null) return false;
-    const line: Line = {
-      key,
-      args,
-      value: packed.toString("base64"),
-      ...(event !== undefined && { event }),
-    };
+  /** Whether a call at this place has finished, whatever its arguments were. */
+  has(key: string): boolean {
+    return this.#places.has(key);
+  }
+
+  /** Appends a result that the server may not have. */
+  finish({ key, fingerprint: args }: CallPlace, value: string, event: ExecutorEvent | null): void {
+    this.#append({ key, args, value, ...(event !== null && { event }) }, false);
+  }
+
+  /** Appends a result that the server has: it counts, whatever this machine knew before. */
+  share({ key, fingerprint: args }: CallPlace, value: string): void {
+    this.#append({ key, args, value }, true);
+  }
+
+  #append(line: Line, isShared: boolean): void {
     const length = writeSync(this.#open(), `${JSON.stringify(line)}\n`);
-    this.#places.set(key, { args, start: this.#size, length });
+    this.#places.set(line.key, { args: line.args, isShared, start: this.#size, length });
     this.#size += length;
-    return true;
   }
 
   /** The run has ended and goes on no more. */
@@ -103,7 +119,9 @@ export class RunJournal {
   }
 
   #open(): number {
-    this.#fd ??= openSync(this.#path, "a+", PRIVATE);
+    if (this.#fd !== null) return this.#fd;
+    makePrivateFolder(this.#home, FOLDER);
+    this.#fd = openSync(this.#path, "a+", PRIVATE);
     return this.#fd;
   }
 
@@ -116,7 +134,12 @@ export class RunJournal {
       if (end === -1) break;
       const line = parseLine(bytes.toString("utf8", start, end));
       if (line !== null)
-        this.#places.set(line.key, { args: line.args, start, length: end - start });
+        this.#places.set(line.key, {
+          args: line.args,
+          isShared: false,
+          start,
+          length: end - start,
+        });
       start = end + 1;
     }
     // Half a line would spoil the next one.
@@ -144,7 +167,7 @@ function parseLine(text: string): Line | null {
 
 /** Journals of runs that nobody has tried again for a month. */
 export function removeOldJournals(home: string): void {
-  const folder = join(home, "journals");
+  const folder = makePrivateFolder(home, FOLDER);
   const oldestMs = nowMs() - KEPT_MS;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -16,9 +16,24 @@ export function unpackValue(bytes: Uint8Array): unknown {
   return deserialize(bytes);
 }
 
+const MAX_KEY_BYTES = 1000;
+
+export interface CallPlace {
+  readonly key: string;
+  /** Of the arguments; null when they cannot be compared. */
+  readonly fingerprint: string | null;
+}
+
 /** The same text for the same arguments; null when they cannot be compared. */
-export function fingerprint(values: readonly unknown[]): string | null {
+function fingerprint(values: readonly unknown[]): string | null {
   if (values.length === 0) return "";
   const bytes = packValue(values);
   return bytes === null ? null : createHash("sha1").update(bytes).digest("base64url");
+}
+
+/** Which call of a run it is: where it stands in the run, and what it was given. */
+export function placeOfCall(name: string, args: readonly unknown[]): CallPlace {
+  const isLong = Buffer.byteLength(name) > MAX_KEY_BYTES;
+  const key = isLong ? createHash("sha256").update(name).digest("base64url") : name;
+  return { key, fingerprint: fingerprint(args) };
 }

@@ -1,5 +1,6 @@
 // A flow that is called as a function: a run of its own, or a run within the run that calls it.
 
+import type { FlowRun } from "@orchestrator/contract";
 import {
   CancelledError,
   describeError,
@@ -10,12 +11,14 @@ import {
 import { newId } from "../ids.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import { checkValue } from "../parameters/parameter-schema.ts";
-import { openSession } from "../report/session.ts";
-import { fingerprint } from "../results/values.ts";
+import { openSession, type Session } from "../report/session.ts";
+import { RunResults } from "../results/run-results.ts";
+import { placeOfCall } from "../results/values.ts";
 import { findScope, type RunScope } from "../scope/context.ts";
+import type { FlowScope } from "../scope/flow-scope.ts";
 import { readSettings } from "../settings.ts";
 import { endWithProcess } from "./end-with-process.ts";
-import { beginExecution, type Execution, infoOf } from "./executed-run.ts";
+import { beginExecution, type Execution, infoOf, RETURN } from "./executed-run.ts";
 import {
   childKey,
   createChildRun,
@@ -76,20 +79,30 @@ async function callWithin(
 ): Promise<unknown> {
   const { flow, flowRun: parent, signal } = scope;
   if (flow === null || parent === null) return callOnItsOwn(definition, args);
-  const { session, settings, journal } = flow;
-  const place = { key: `flow ${definition.name}/${callKey}`, fingerprint: fingerprint(args) };
-  const finished = journal?.find(place) ?? null;
+  const { session, settings, results } = flow;
+  const place = placeOfCall(`flow ${definition.name}/${callKey}`, args);
+  const finished = results?.find(place) ?? null;
   if (finished !== null) return finished.value;
   const parameters = parametersOf(args);
-  const common = { definition, args, settings, parent: signal, lookAround: flow.look };
+  const common = { definition, args, settings, parent: signal, outer: flow };
+  let earlier: { readonly value: unknown } | null = null;
+  const goesOn = async (run: FlowRun): Promise<boolean> => {
+    if (run.state_type !== "COMPLETED") return true;
+    earlier = await findReturned(run, { session, flow, args });
+    return earlier !== null;
+  };
+  const { isRepeated } = flow;
+  const call = { parameters, parent, callKey, isRepeated, goesOn, signal };
   try {
     const value = await (session === null
       ? execute({ ...common, ...unreported(definition, parameters) })
-      : createChildRun(session, definition, { parameters, parent, callKey, signal }).then(
-          (record) =>
-            execute({ ...common, info: infoOf(definition, record, parameters), session, record }),
-        ));
-    journal?.finish(place, value);
+      : createChildRun(session, definition, call).then((record) => {
+          if (earlier !== null) return earlier.value;
+          const info = infoOf(definition, record, parameters);
+          return execute({ ...common, info, session, record });
+        }));
+    // Elsewhere the run within has its own result in its journal.
+    if (results?.shared === null) await results.finish(place, value, null);
     return value;
   } catch (error) {
     const wasEnded = error instanceof RunStoppedError || error instanceof CancelledError;
@@ -106,6 +119,28 @@ async function callWithin(
     // Otherwise that says nothing about this one, which goes on without the result.
     throw new Error(what, { cause: error });
   }
+}
+
+interface EarlierCall {
+  readonly session: Session | null;
+  readonly flow: FlowScope;
+  readonly args: readonly unknown[];
+}
+
+/** What a run within another has returned, which an earlier execution of the other may not have seen. */
+async function findReturned(
+  { id: flowRunId }: FlowRun,
+  { session, flow, args }: EarlierCall,
+): Promise<{ readonly value: unknown } | null> {
+  const shared = flow.results?.shared ?? null;
+  if (shared === null) return null;
+  const { home } = flow.settings;
+  const warn = (): void => {};
+  const results = new RunResults({ home, flowRunId, session, shared, isContinued: false, warn });
+  await results.load();
+  const found = results.find(placeOfCall(RETURN, args));
+  results.remove();
+  return found;
 }
 
 export async function execute(execution: Execution): Promise<unknown> {

@@ -1,13 +1,16 @@
 // A flow run that this process executes, with all that belongs to it while it does.
 
 import { setMaxListeners } from "node:events";
-import type { FlowRun } from "@orchestrator/contract";
+import type { ExecutorClaim, FlowRun } from "@orchestrator/contract";
 import { CancelledError, RunStoppedError } from "../errors.ts";
 import { captureConsole } from "../logging/console-capture.ts";
+import { scopeLogger } from "../logging/logger.ts";
 import type { Session } from "../report/session.ts";
 import { storageFrom } from "../results/block-storage.ts";
 import { localStorage } from "../results/result-storage.ts";
-import { RunJournal, removeOldJournals } from "../results/run-journal.ts";
+import { removeOldJournals } from "../results/run-journal.ts";
+import { RunResults, type SharedJournal } from "../results/run-results.ts";
+import { type CallPlace, placeOfCall } from "../results/values.ts";
 import type { FlowRunInfo, RunScope } from "../scope/context.ts";
 import type { FlowScope } from "../scope/flow-scope.ts";
 import { Pool } from "../scope/pool.ts";
@@ -15,6 +18,9 @@ import type { SdkSettings } from "../settings.ts";
 import type { FlowDefinition, Parameters } from "./flow-run.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { watchCancellation } from "./watch-cancellation.ts";
+
+/** The key of a run's own result in its journal. */
+export const RETURN = "return";
 
 const TASK_CONCURRENCY = 16;
 
@@ -27,6 +33,12 @@ export interface ExecutedRun {
   readonly settings: SdkSettings;
   /** Which claim of a worker the execution belongs to. */
   readonly claimId: string | null;
+  /** Null where nothing is stored for another execution. */
+  readonly results: RunResults | null;
+  /** Whether an execution of the run has begun before. */
+  readonly isContinued: boolean;
+  /** Where the run that this one is within finds its result; null where there is none, or it stores that itself. */
+  readonly returnPlace: CallPlace | null;
   readonly signal: AbortSignal;
   readonly scopeFor: (attempt: number) => RunScope;
   /** Ends it with a reason. */
@@ -47,15 +59,16 @@ export interface Execution {
   readonly claimId?: string | null;
   /** Whose end ends this as well. */
   readonly parent: AbortSignal | null;
-  /** Looks what has become of the runs that this one is within. */
-  readonly lookAround?: () => Promise<void>;
+  /** The run that this one is within. */
+  readonly outer?: FlowScope;
 }
 
 let hasCleanedUp = false;
 
 export function beginExecution(execution: Execution): ExecutedRun {
-  const { definition, info, args, session, settings, record, parent, lookAround } = execution;
+  const { definition, info, args, session, settings, record, parent, outer } = execution;
   const claimId = execution.claimId ?? claimOf(record);
+  const claim = outer?.claim ?? executorClaim(info.id, claimId);
   const { options } = definition;
   const control = new AbortController();
   // Every task that runs listens.
@@ -65,7 +78,18 @@ export function beginExecution(execution: Execution): ExecutedRun {
   parent?.addEventListener("abort", onParent, { once: true });
 
   const isResultKept = options.keepResults ?? true;
-  const journal = isResultKept ? RunJournal.open(settings.home, info.id) : null;
+  const isContinued = (record?.run_count ?? 0) > 0;
+  const leave = (reason: Error): void => control.abort(reason);
+  const results = isResultKept
+    ? new RunResults({
+        home: settings.home,
+        flowRunId: info.id,
+        session,
+        shared: sharedJournal(execution, { claim, leave }),
+        isContinued,
+        warn: (text) => scopeLogger(scopeFor(1)).warn(text),
+      })
+    : null;
   if (isResultKept && !hasCleanedUp) {
     hasCleanedUp = true;
     removeOldJournals(settings.home);
@@ -87,6 +111,36 @@ export function beginExecution(execution: Execution): ExecutedRun {
           },
         });
   const related = relatedOf(info, record);
+  const scopeFor = (attempt: number): RunScope => {
+    const flow: FlowScope = {
+      settings,
+      session,
+      claim,
+      isRepeated: isContinued || attempt > 1,
+      results,
+      storage: storageFrom(options.resultStorage ?? localStorage(`${settings.home}/results`)),
+      related,
+      origins: new WeakMap(),
+      pending: new Set(),
+      unseenFailures: new Set(),
+      pauses,
+      look: async () => {
+        // A run within another carries no claim, and is taken with it.
+        await outer?.look();
+        await watch?.look();
+      },
+      isResultKept,
+    };
+    return {
+      flow,
+      flowRun: { ...info, runCount: info.runCount + attempt - 1 },
+      taskRun: null,
+      callCounts: new Map(),
+      callPath: "",
+      pool: new Pool(options.taskConcurrency ?? TASK_CONCURRENCY),
+      signal: control.signal,
+    };
+  };
 
   return {
     definition,
@@ -95,45 +149,35 @@ export function beginExecution(execution: Execution): ExecutedRun {
     session,
     settings,
     claimId,
+    results,
+    isContinued,
+    returnPlace: outer === undefined ? null : placeOfCall(RETURN, args),
     signal: control.signal,
-    scopeFor: (attempt) => {
-      const flow: FlowScope = {
-        settings,
-        session,
-        journal,
-        storage: storageFrom(options.resultStorage ?? localStorage(`${settings.home}/results`)),
-        related,
-        origins: new WeakMap(),
-        pending: new Set(),
-        unseenFailures: new Set(),
-        pauses,
-        look: async () => {
-          // A run within another carries no claim, and is taken with it.
-          await lookAround?.();
-          await watch?.look();
-        },
-        isResultKept,
-      };
-      return {
-        flow,
-        flowRun: { ...info, runCount: info.runCount + attempt - 1 },
-        taskRun: null,
-        callCounts: new Map(),
-        callPath: "",
-        pool: new Pool(options.taskConcurrency ?? TASK_CONCURRENCY),
-        signal: control.signal,
-      };
-    },
+    scopeFor,
     stop: (reason) => control.abort(reason),
     close(isCompleted) {
       parent?.removeEventListener("abort", onParent);
       watch?.stop();
       heartbeat?.cancel();
       endCapture?.();
-      if (isCompleted) journal?.remove();
-      else journal?.close();
+      if (isCompleted) results?.remove();
+      else results?.close();
     },
   };
+}
+
+/** Any worker may go on with the runs of deployments, and with the runs within them. */
+function sharedJournal(
+  { session, info, outer }: Execution,
+  executor: Pick<SharedJournal, "claim" | "leave">,
+): SharedJournal | null {
+  const isTakenOver =
+    outer === undefined ? info.deploymentId !== null : outer.results?.shared != null;
+  return session === null || !isTakenOver ? null : { session, ...executor };
+}
+
+function executorClaim(flow_run_id: string, claim_id: string | null): ExecutorClaim | null {
+  return claim_id === null ? null : { flow_run_id, claim_id };
 }
 
 export function claimOf(record: FlowRun | null): string | null {

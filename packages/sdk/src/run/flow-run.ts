@@ -104,6 +104,10 @@ export interface ChildCall {
   readonly parameters: Parameters;
   readonly parent: FlowRunInfo;
   readonly callKey: string;
+  /** Whether an earlier execution of the parent may have made this call. */
+  readonly isRepeated: boolean;
+  /** Whether an earlier run of the same call goes on. */
+  readonly goesOn: (earlier: FlowRun) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
@@ -114,7 +118,7 @@ export interface ChildCall {
 export async function createChildRun(
   session: Session,
   definition: FlowDefinition,
-  { parameters, parent, callKey, signal }: ChildCall,
+  { parameters, parent, callKey, isRepeated, goesOn, signal }: ChildCall,
 ): Promise<FlowRun> {
   const { client, settings } = session;
   const patience = { seconds: settings.deliverySeconds, signal };
@@ -128,14 +132,14 @@ export async function createChildRun(
     state: { type: "PENDING" as const },
   };
   const { id } = await untilAnswered(() => client.taskRuns.create(standIn), patience);
-  if (parent.runCount > 1) {
+  if (isRepeated) {
     const earlier = {
       flow_runs: { parent_task_run_id: { any_: [id] } },
       sort: "EXPECTED_START_TIME_DESC" as const,
       limit: 1,
     };
     const [run] = await untilAnswered(() => client.flowRuns.list(earlier), patience);
-    if (run !== undefined && run.state_type !== "COMPLETED") return run;
+    if (run !== undefined && (await goesOn(run))) return run;
   }
   const flow_id = await untilAnswered(() => flowIdOf(session, definition), patience);
   const run = { flow_id, ...newRun(definition, parameters), parent_task_run_id: id };

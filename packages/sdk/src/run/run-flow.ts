@@ -31,7 +31,7 @@ export async function runFlow(run: ExecutedRun): Promise<Finished> {
     await begin(run, attempt);
     const scope = run.scopeFor(attempt);
     await tellHook(run, scope, { type: "RUNNING", name: "Running", message: null });
-    const ending = await executeBody(run, scope).then(completed, (thrown: unknown) =>
+    const ending = await foundOrMade(run, attempt, scope).then(completed, (thrown: unknown) =>
       endingOf(asError(thrown), run.signal),
     );
     const told = await end(run, { attempt, scope, ending });
@@ -39,6 +39,17 @@ export async function runFlow(run: ExecutedRun): Promise<Finished> {
     if (ending.kind === "completed") return { value: ending.value, isRefused: told === "refused" };
     throw ending.error;
   }
+}
+
+/** Goes on behind the calls that have finished before, wherever that was. */
+async function foundOrMade(run: ExecutedRun, attempt: number, scope: RunScope): Promise<unknown> {
+  const { results, returnPlace } = run;
+  if (run.isContinued || attempt > 1) await results?.load();
+  const returned = returnPlace === null ? null : (results?.find(returnPlace) ?? null);
+  if (returned !== null) return returned.value;
+  const value = await executeBody(run, scope);
+  if (returnPlace !== null) await results?.write(returnPlace, value);
+  return value;
 }
 
 interface Attempt {

@@ -1,6 +1,5 @@
 // The life of a task run: found finished, found in the cache, or carried out, again if need be.
 
-import type { Event } from "@orchestrator/contract";
 import {
   asError,
   CancelledError,
@@ -18,7 +17,8 @@ import { storableText } from "../report/storable-text.ts";
 import { storageFrom } from "../results/block-storage.ts";
 import { readCached, writeCached } from "../results/result-cache.ts";
 import { localStorage, type ResultStorage } from "../results/result-storage.ts";
-import { fingerprint } from "../results/values.ts";
+import type { RunResults } from "../results/run-results.ts";
+import { type CallPlace, placeOfCall } from "../results/values.ts";
 import { inScope, type RunScope } from "../scope/context.ts";
 import { Pool } from "../scope/pool.ts";
 import { readSettings } from "../settings.ts";
@@ -26,7 +26,7 @@ import { chance, nowMs, sleep, timestampIn, timestampOf } from "../time.ts";
 import { callHook } from "./hooks.ts";
 import { withTimeLimit } from "./limited-time.ts";
 import { reportedTask, type TaskCall } from "./task-call.ts";
-import { TaskRunReport } from "./task-run-report.ts";
+import { type ReportedState, TaskRunReport } from "./task-run-report.ts";
 
 const POOL_SIZE = 16;
 
@@ -37,8 +37,15 @@ interface TaskExecution {
   readonly scope: RunScope;
   readonly name: string;
   readonly report: TaskRunReport | null;
+  /** Where the result is stored for another execution of the run. */
+  readonly kept: Kept | null;
   /** Whether a bad end has been told. */
   hasEndedBadly: boolean;
+}
+
+interface Kept {
+  readonly results: RunResults;
+  readonly place: CallPlace;
 }
 
 export function runTask(
@@ -51,8 +58,19 @@ export function runTask(
   const report =
     announced ?? (scope.flow === null ? null : new TaskRunReport(scope.flow, reported));
   announced?.rename(reported.name);
-  return finishTask({ call, args, scope, name: reported.name, report, hasEndedBadly: false });
+  const { name } = reported;
+  const kept = keptAt(call, args, scope);
+  return finishTask({ call, args, scope, name, report, kept, hasEndedBadly: false });
 }
+
+function keptAt(call: TaskCall, args: readonly unknown[], { flow }: RunScope): Kept | null {
+  const isKept = call.definition.options.keepResult ?? flow?.isResultKept ?? false;
+  if (!isKept || flow === null || flow.results === null) return null;
+  return { results: flow.results, place: placeOfCall(nameOfCall(call), args) };
+}
+
+const nameOfCall = ({ definition, dynamicKey }: TaskCall): string =>
+  `${definition.name}/${dynamicKey}`;
 
 /** Tells the server that a task waits for its turn. */
 export function announceTask(
@@ -60,7 +78,9 @@ export function announceTask(
   args: readonly unknown[],
   { flow, flowRun }: RunScope,
 ): TaskRunReport | null {
-  if (flow === null) return null;
+  // What has finished before does not begin again, unless its arguments differ.
+  const hasFinished = flow?.results?.has(placeOfCall(nameOfCall(call), []).key) === true;
+  if (flow === null || hasFinished) return null;
   const report = new TaskRunReport(flow, reportedTask(call, args, flowRun?.runCount ?? 0));
   report.tell({ type: "PENDING", name: "Pending" });
   return report;
@@ -102,22 +122,10 @@ function isLeft(thrown: unknown, signal: AbortSignal): boolean {
 }
 
 async function foundOrMade(execution: TaskExecution): Promise<unknown> {
-  const { call, args, scope } = execution;
-  const { flow } = scope;
-  const { definition, dynamicKey, taskRunId } = call;
-  const isKept = definition.options.keepResult ?? flow?.isResultKept ?? false;
-  const journal = isKept ? (flow?.journal ?? null) : null;
-  if (journal === null) return remember(scope, taskRunId, (await cachedOrMade(execution)).value);
-  const place = { key: `${definition.name}/${dynamicKey}`, fingerprint: fingerprint(args) };
-  const finished = journal.find(place);
-  if (finished !== null) {
-    // The process that finished it may have been killed before the server heard of it.
-    if (finished.event !== null) flow?.session?.events.push(finished.event as Event);
-    return remember(scope, taskRunId, finished.value);
-  }
-  const { value, event } = await cachedOrMade(execution);
-  await tryToKeep(execution, () => journal.finish(place, value, event ?? undefined));
-  return remember(scope, taskRunId, value);
+  const { call, scope, kept } = execution;
+  const finished = kept?.results.find(kept.place) ?? null;
+  const { value } = finished ?? { value: await cachedOrMade(execution) };
+  return remember(scope, call.taskRunId, value);
 }
 
 function remember(scope: RunScope, taskRunId: string, value: unknown): unknown {
@@ -125,13 +133,8 @@ function remember(scope: RunScope, taskRunId: string, value: unknown): unknown {
   return value;
 }
 
-interface Made {
-  readonly value: unknown;
-  readonly event: Event | null;
-}
-
-async function cachedOrMade(execution: TaskExecution): Promise<Made> {
-  const { call, args, scope, report } = execution;
+async function cachedOrMade(execution: TaskExecution): Promise<unknown> {
+  const { call, args, scope } = execution;
   const { cacheKey, cacheSeconds, refreshCache = false } = call.definition.options;
   const key = typeof cacheKey === "function" ? await cacheKey(...args) : (cacheKey ?? null);
   if (key === null) return makeWithSlots(execution);
@@ -140,18 +143,31 @@ async function cachedOrMade(execution: TaskExecution): Promise<Made> {
   if (cached !== null) {
     // Keys may hold anything, but this event is all that is told of the task run.
     const details = { cache_key: storableText(key) };
-    const state = { type: "COMPLETED", name: "Cached", details } as const;
-    const event = report?.tell(state) ?? null;
-    await tellHook(execution, { type: "COMPLETED", name: "Cached", message: null }, null);
-    return { value: cached.value, event };
+    await complete(execution, cached.value, { type: "COMPLETED", name: "Cached", details });
+    return cached.value;
   }
-  const made = await makeWithSlots(execution);
+  const value = await makeWithSlots(execution);
   const expiresMs = cacheSeconds === undefined ? null : nowMs() + cacheSeconds * 1000;
   await tryToKeep(execution, async () => {
-    if (await writeCached({ storage, key }, made.value, expiresMs)) return;
+    if (await writeCached({ storage, key }, value, expiresMs)) return;
     scopeLogger(scope).warn(`The result of ${execution.name} cannot be kept for its cache key`);
   });
-  return made;
+  return value;
+}
+
+/** The result counts once it is stored: nothing that follows from it begins before. */
+async function complete(
+  execution: TaskExecution,
+  value: unknown,
+  state: ReportedState & { readonly type: "COMPLETED" },
+): Promise<void> {
+  const { kept, report } = execution;
+  if (kept === null) report?.tell(state);
+  else {
+    const event = report?.eventOf(state) ?? null;
+    await tryToKeep(execution, () => kept.results.finish(kept.place, value, event));
+  }
+  await tellHook(execution, { type: state.type, name: state.name, message: null }, null);
 }
 
 /** The task has completed, and been told to have: a result that cannot be kept is only made anew next time. */
@@ -159,6 +175,7 @@ async function tryToKeep({ scope, name }: TaskExecution, keep: () => unknown): P
   try {
     await keep();
   } catch (error) {
+    if (error instanceof RunStoppedError) throw error;
     scopeLogger(scope).warn(`The result of ${name} cannot be kept: ${describeError(error)}`);
   }
 }
@@ -169,7 +186,7 @@ function storageOf({ call, scope }: TaskExecution): ResultStorage {
   return scope.flow?.storage ?? localStorage(`${readSettings().home}/results`);
 }
 
-function makeWithSlots(execution: TaskExecution): Promise<Made> {
+function makeWithSlots(execution: TaskExecution): Promise<unknown> {
   const { call, scope } = execution;
   const { tags = [] } = call.definition.options;
   const session = scope.flow?.session ?? null;
@@ -179,7 +196,7 @@ function makeWithSlots(execution: TaskExecution): Promise<Made> {
 }
 
 /** Tries as often as the task says. */
-async function make(execution: TaskExecution): Promise<Made> {
+async function make(execution: TaskExecution): Promise<unknown> {
   const { call, report, scope } = execution;
   const { options } = call.definition;
   for (let attempt = 1; ; attempt += 1) {
@@ -189,9 +206,8 @@ async function make(execution: TaskExecution): Promise<Made> {
     await tellHook(execution, { ...running, message: null }, null);
     try {
       const value = await attemptTask(execution, taskScope);
-      const event = report?.tell({ type: "COMPLETED", name: "Completed" }) ?? null;
-      await tellHook(execution, { type: "COMPLETED", name: "Completed", message: null }, null);
-      return { value, event };
+      await complete(execution, value, { type: "COMPLETED", name: "Completed" });
+      return value;
     } catch (thrown) {
       if (isLeft(thrown, scope.signal)) throw thrown;
       const error = asError(thrown);

@@ -1,6 +1,6 @@
 // A task run as the server hears of it: an event for each state, and no request of its own.
 
-import type { Event, StateDetails, StateType } from "@orchestrator/contract";
+import type { ExecutorEvent, StateDetails, StateType } from "@orchestrator/contract";
 import { newId } from "../ids.ts";
 import { storableText } from "../report/storable-text.ts";
 import type { FlowScope } from "../scope/flow-scope.ts";
@@ -18,7 +18,7 @@ export interface ReportedTask {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-interface ReportedState {
+export interface ReportedState {
   readonly type: StateType;
   readonly name: string;
   readonly message?: string;
@@ -45,16 +45,20 @@ export class TaskRunReport {
     this.#task = { ...this.#task, name };
   }
 
-  /** Tells of a state; answers with the event, which may be told again. */
-  tell(state: ReportedState): Event | null {
-    const { session } = this.#flow;
-    if (session === null) return null;
-    const event = this.#eventOf(state, nextMicros());
-    session.events.push(event);
-    return event;
+  tell(state: ReportedState): void {
+    const event = this.eventOf(state);
+    if (event !== null) this.#flow.session?.events.push(event);
   }
 
-  #eventOf(state: ReportedState, micros: number): Event {
+  /** The event of a state that the run goes into now, for whoever sends it; null without a server. */
+  eventOf(state: ReportedState): ExecutorEvent | null {
+    if (this.#flow.session === null) return null;
+    const event = this.#eventOf(state, nextMicros());
+    const { claim } = this.#flow;
+    return claim === null ? event : { ...event, claim };
+  }
+
+  #eventOf(state: ReportedState, micros: number): ExecutorEvent {
     const last = this.#last;
     if (last?.type === "RUNNING") this.#runMicros += micros - last.micros;
     if (state.type === "RUNNING") {

@@ -1,6 +1,7 @@
+import type { ExecutorClaim } from "@orchestrator/contract";
 import type { Session } from "../report/session.ts";
 import type { ResultStorage } from "../results/result-storage.ts";
-import type { RunJournal } from "../results/run-journal.ts";
+import type { RunResults } from "../results/run-results.ts";
 import type { SdkSettings } from "../settings.ts";
 
 /** What all parts of one execution of a flow run share. */
@@ -8,8 +9,12 @@ export interface FlowScope {
   readonly settings: SdkSettings;
   /** Null when no server is told of the run. */
   readonly session: Session | null;
-  /** Null when nothing is kept for another execution. */
-  readonly journal: RunJournal | null;
+  /** Under which the run is executed; null where it was not claimed. */
+  readonly claim: ExecutorClaim | null;
+  /** Whether an earlier execution, or attempt, of the run has begun. */
+  readonly isRepeated: boolean;
+  /** Null when nothing is stored for another execution. */
+  readonly results: RunResults | null;
   readonly storage: ResultStorage;
   /** What events about task runs name besides them: the flow run, its flow, its deployment, its tags. */
   readonly related: readonly Readonly<Record<string, string>>[];

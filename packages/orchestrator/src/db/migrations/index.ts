@@ -42,6 +42,7 @@ import { chainFirings } from "./0070-chain-firings.ts";
 import { automationThrottles } from "./0071-automation-throttles.ts";
 import { actionsByWorkspace } from "./0072-actions-by-workspace.ts";
 import { dropFlowRunHours } from "./0073-drop-flow-run-hours.ts";
+import { journalEntries } from "./0074-journal-entries.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -90,5 +91,6 @@ export const orchestratorMigrations: MigrationList = {
     actionsByWorkspace,
     observedStates,
     dropFlowRunHours,
+    journalEntries,
   ],
 };

@@ -45,6 +45,7 @@ const TASK_STATES = [
 ] as const;
 const STATES = ["flow_run_states item", "item.flow_run_id = run.id"] as const;
 const INPUTS = ["flow_run_inputs item", "item.flow_run_id = run.id"] as const;
+const JOURNAL = ["journal_entries item", "item.flow_run_id = run.id"] as const;
 /** Those with a key are found by it, whether or not there still is the run that made them. */
 const ARTIFACTS = [
   "artifacts item",
@@ -60,7 +61,7 @@ const count = statement<Listed>()((db, p, dialect) => {
   const rows = below(dialect, p);
   // Of more task runs than go at once it does not matter what they are the parents of.
   const tasks = sql`${rows("item.id", ...TASKS)} limit ${ONE_TOO_MANY}`;
-  const counts = [LOGS, TASKS, TASK_STATES, STATES, INPUTS, ARTIFACTS].map(
+  const counts = [LOGS, TASKS, TASK_STATES, STATES, INPUTS, JOURNAL, ARTIFACTS].map(
     ([from, where]) =>
       sql`(select count(*) from (${rows("1", from, where)} limit ${ONE_TOO_MANY}) counted)`,
   );
@@ -79,6 +80,15 @@ const removeLogs = statement<Listed>()((db, p, dialect) =>
     .where("workspace_id", "=", p.workspace_id)
     .where(
       sql<boolean>`(timestamp, id) in (${below(dialect, p)("item.timestamp, item.id", ...LOGS)} limit ${ROWS})`,
+    ),
+);
+
+const removeJournal = statement<Listed>()((db, p, dialect) =>
+  db
+    .deleteFrom("journal_entries")
+    .where("workspace_id", "=", p.workspace_id)
+    .where(
+      sql<boolean>`(flow_run_id, key) in (${below(dialect, p)("item.flow_run_id, item.key", ...JOURNAL)} limit ${ROWS})`,
     ),
 );
 
@@ -159,6 +169,7 @@ export async function removeSomeBelow(
   const tasks = await removeSomeTasks(tx, runs);
   removed += tasks.removed;
   if (removed < ROWS_AT_ONCE) removed += await tx.run(removeStates, runs);
+  if (removed < ROWS_AT_ONCE) removed += await tx.run(removeJournal, runs);
   if (removed < ROWS_AT_ONCE) await tx.run(removeInputs, runs);
   return tasks.ids;
 }

@@ -1,4 +1,4 @@
-import { EventBatch } from "@orchestrator/contract";
+import { ExecutorEventBatch } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
@@ -18,8 +18,9 @@ export function eventRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         tags: ["Events"],
         operationId: "createEvents",
         summary: "Send events",
-        description: "Stores the events. One whose id is known already is left as it is.",
-        body: EventBatch,
+        description:
+          "Stores the events. One whose id is known already is left as it is. Executors send results and their claim with the states of task runs.",
+        body: ExecutorEventBatch,
         response: { 204: Type.Null() },
       },
     },
