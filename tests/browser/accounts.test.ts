@@ -44,10 +44,10 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     await page.getByLabel("Email").fill(ADA.email);
     await button(page, "Save").click();
     await page.getByLabel("New password").fill("short");
-    await button(page, "Set the password").click();
+    await button(page, "Set password").click();
     await page.getByRole("alert").waitFor();
     await page.getByLabel("New password").fill(ADA.password);
-    await button(page, "Set the password").click();
+    await button(page, "Set password").click();
     await page.getByLabel("Current password").waitFor();
     await button(page, /ada@example\.com/).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     await signInByPassword(page, ADA);
     await heading(page, "Dashboard").waitFor();
     await page.goto(`${place.server.url}/profile`);
-    await page.getByRole("cell", { name: "(this one)" }).waitFor();
+    await page.getByRole("cell", { name: "(current)" }).waitFor();
   });
 
   test("is told how long to wait after too many wrong passwords", async () => {
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     expect(other.page.url()).toContain(prefix);
     const nowhere = prefix.replace(/.$/, (last) => (last === "a" ? "b" : "a"));
     await other.page.goto(`${place.server.url}${nowhere}/runs`);
-    await heading(other.page, "No such workspace").waitFor();
+    await heading(other.page, "Workspace not found").waitFor();
     expect([...complaints, ...other.complaints].filter((text) => !text.includes("401"))).toEqual(
       [],
     );
@@ -127,9 +127,9 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("ci");
     await dialog.getByLabel("Role").selectOption("runner");
-    await dialog.getByLabel("All of the account, also those to come").uncheck();
+    await dialog.getByLabel("All workspaces, including future ones").uncheck();
     await dialog.getByLabel("Default").check();
-    await button(page, "Make the key").click();
+    await button(page, "Create key").click();
     const key = (await dialog.locator("code").first().textContent()) ?? "";
     expect(key).toMatch(/^orc_/);
     const headers = { authorization: `Bearer ${key}` };
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     await page.getByRole("cell", { name: "ci orc_" }).waitFor();
     expect(await page.content()).not.toContain(key);
     await button(page, "Revoke ci").click();
-    await button(page, "Revoke the key").click();
+    await button(page, "Revoke key").click();
     await page.getByRole("cell", { name: "ci orc_" }).waitFor({ state: "detached" });
     expect((await me()).status).toBe(401);
   });
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     const { page } = watched;
     await button(page, "New service account").click();
     await page.getByRole("dialog").getByLabel("Name").fill("nightly worker");
-    await button(page, "Make it").click();
+    await button(page, "Create").click();
     await page.getByRole("cell", { name: "nightly worker", exact: true }).waitFor();
     await page.getByRole("tab", { name: "Audit log" }).click();
     await page.getByLabel("Operation").fill("createServiceAccount");
@@ -172,10 +172,10 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     await button(page, /^Short-lived/).waitFor();
     await page.goto(`${page.url()}/account/workspaces`);
     await button(page, "Delete Short-lived").click();
-    const verb = button(page, "Delete the workspace");
-    await page.getByLabel("Type short-lived to go on").fill("shop");
+    const verb = button(page, "Delete workspace");
+    await page.getByLabel("Type short-lived to confirm").fill("shop");
     expect(await verb.isDisabled()).toBe(true);
-    await page.getByLabel("Type short-lived to go on").fill("short-lived");
+    await page.getByLabel("Type short-lived to confirm").fill("short-lived");
     await verb.click();
     await button(page, /^Default/).waitFor();
     await page.getByRole("link", { name: "Default" }).waitFor();
@@ -185,21 +185,24 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
   test("says how much a workspace may have, and is told when it has that", async () => {
     await using watched = await place.openAsOwner("/account/workspaces");
     const { page } = watched;
-    await button(page, "How much Default may have").click();
-    await page.getByLabel("Flow runs a day").fill("some");
-    await page.getByRole("alert").getByText("Amounts are numbers").waitFor();
-    await page.getByLabel("Flow runs a day").fill("0");
+    await button(page, "Quotas of Default").click();
+    await page.getByLabel("Flow runs per day").fill("some");
+    await page
+      .getByRole("alert")
+      .getByText("Enter a number, or leave it empty for no limit.")
+      .waitFor();
+    await page.getByLabel("Flow runs per day").fill("0");
     expect(await barriersOf(page)).toEqual([]);
     await button(page, "Save").click();
-    await page.getByText("Saved the quotas").waitFor();
+    await page.getByText("Quotas saved").waitFor();
     const flow = await place.server.ask("POST", "/flows/", { name: "too much" });
     const refused = await place.server.ask("POST", "/flow_runs/", { flow_id: flow.body["id"] });
     expect(refused.status).toBeGreaterThanOrEqual(400);
-    await button(page, "How much Default may have").click();
+    await button(page, "Quotas of Default").click();
     await page.getByText("0 of 0").waitFor();
-    await page.getByLabel("Flow runs a day").fill("");
+    await page.getByLabel("Flow runs per day").fill("");
     await button(page, "Save").click();
-    await page.getByText("Saved the quotas").first().waitFor();
+    await page.getByText("Quotas saved").first().waitFor();
   });
 
   test.each(PAGES_OF_ACCOUNTS)(

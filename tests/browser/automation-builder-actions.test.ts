@@ -98,7 +98,7 @@ const FORMS: Readonly<Record<ActionType, FillForm>> = {
     await form.getByLabel("State", { exact: true }).selectOption({ label: "Crashed" });
     await form.getByLabel("Name", { exact: true }).fill("Given up");
     await form.getByLabel("Message").fill("{{ event.payload.why }}");
-    await form.getByLabel("Whatever the rules say").check();
+    await form.getByLabel("Force (skip orchestration rules)").check();
     return {
       state: "CRASHED",
       name: "Given up",
@@ -107,7 +107,7 @@ const FORMS: Readonly<Record<ActionType, FillForm>> = {
     };
   },
   "send-notification": async (form, { filled }) => {
-    await choose(form, "Block to send it through", "shop-chat (Slack Webhook)");
+    await choose(form, "Notification block", "shop-chat (Slack Webhook)");
     await form.getByLabel("Subject").fill("Lost: {{ event.resource.name }}");
     await form.getByLabel("Body").fill("First line\n{{ event.event }}");
     return {
@@ -117,7 +117,7 @@ const FORMS: Readonly<Record<ActionType, FillForm>> = {
     };
   },
   "call-webhook": async (form, { hook }) => {
-    await choose(form, "Webhook to call", "stock-keeper (Webhook)");
+    await choose(form, "Webhook block", "stock-keeper (Webhook)");
     await form.getByLabel("Payload").fill('{"parcel": "{{ event.resource.name }}", "n": 2}');
     return { block_document_id: hook, payload: { parcel: "{{ event.resource.name }}", n: 2 } };
   },
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     const kinds = KINDS.filter(({ fields }) => fields.includes("source"));
     for (const [i, { type }] of kinds.entries()) {
       const form = await add(page, i + 1, type);
-      await form.getByText("The one that the event names").click();
+      await form.getByText("The one named by the event").click();
     }
     const { actions } = await create(page, server);
     expect(actions.map(({ type }) => type)).toEqual(kinds.map(({ type }) => type));
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
       expect(action["source"]).toBe("inferred");
       expect(ids.map((key) => action[key] ?? null)).toEqual([null]);
     }
-    await page.getByText("the one that the event names").first().waitFor();
+    await page.getByText("the one named by the event").first().waitFor();
     await saveUnchanged(page, server);
     expect(complaints).toEqual([]);
   });
@@ -180,17 +180,17 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     const { page } = watched;
     await beginBlank(page, "Half written");
     await page.getByRole("combobox", { name: "Events" }).fill("parcel.half");
-    await page.getByText("About the firing itself").click();
-    const form = await add(page, 1, "run-deployment", "Action about the firing");
-    await form.getByText("The one that the event names").click();
+    await page.getByText("Actions when it fires").click();
+    const form = await add(page, 1, "run-deployment", "Action when it fires");
+    await form.getByText("The one named by the event").click();
     const variables = form.getByLabel("Job variables");
     await form.getByText("Delay and job variables").click();
     await variables.fill('{"image": ');
     await form.getByText("Delay and job variables").click();
-    await page.getByText("About the firing itself").click();
+    await page.getByText("Actions when it fires").click();
     await variables.waitFor({ state: "hidden" });
-    await button(page, "Create the automation").click();
-    await form.getByText("This is no JSON yet").waitFor();
+    await button(page, "Create automation").click();
+    await form.getByText("Not valid JSON").waitFor();
     await variables.fill('{"image": "orders:2"}');
     expect((await create(page, server)).actions_on_trigger).toMatchObject([
       { job_variables: { image: "orders:2" } },
@@ -206,21 +206,21 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     await add(page, 1, "do-nothing");
     await add(page, 2, "cancel-flow-run");
     await button(page, "Remove action 2").click();
-    await page.getByText("About the firing itself").click();
-    const firing = await add(page, 1, "do-nothing", "Action about the firing");
+    await page.getByText("Actions when it fires").click();
+    const firing = await add(page, 1, "do-nothing", "Action when it fires");
     // What is opened stays open, whatever is in it.
     await button(page, "Remove action about the firing 1").click();
     await firing.waitFor({ state: "detached" });
-    await add(page, 1, "do-nothing", "Action about the firing");
+    await add(page, 1, "do-nothing", "Action when it fires");
     const stored = await create(page, server);
     expect(stored.tags).toEqual(["shop", "parcels"]);
     expect(stored.actions).toEqual([{ type: "do-nothing" }]);
     expect(stored.actions_on_trigger).toEqual([{ type: "do-nothing" }]);
     await saveUnchanged(page, server);
     await server.emit("parcel.twice", { "orchestrator.resource.id": "parcel.2" });
-    const table = page.getByRole("region", { name: "What it did" });
-    await table.getByText("Do nothing, only tell of it").nth(3).waitFor();
-    expect(await table.getByText("Done", { exact: true }).count()).toBe(2);
+    const table = page.getByRole("region", { name: "Activity" });
+    await table.getByText("Do nothing (record only)").nth(3).waitFor();
+    expect(await table.getByText("Succeeded", { exact: true }).count()).toBe(2);
     expect(complaints).toEqual([]);
   });
 
@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     const webhook = { block_document_id: server.hook };
     for (const [i, payload] of ["the first", "the second"].entries()) {
       const form = await add(page, i + 1, "call-webhook");
-      await choose(form, "Webhook to call", "stock-keeper (Webhook)");
+      await choose(form, "Webhook block", "stock-keeper (Webhook)");
       await form.getByLabel("Payload").fill(payload);
     }
     await button(page, "Remove action 1").click();
@@ -249,10 +249,10 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     const { page, complaints } = watched;
     await beginBlank(page, "Written");
     await page.getByRole("combobox", { name: "Events" }).fill("parcel.written");
-    const json = page.getByLabel("The whole automation, as the API takes it");
+    const json = page.getByLabel("The whole automation in the API's format");
     const whole = JSON.stringify({ ...JSON.parse(await json.inputValue()), name: "Written anew" });
     await json.fill(`${whole.slice(0, -1)},}`);
-    await button(page, "Create the automation").click();
+    await button(page, "Create automation").click();
     await page.locator("textarea:invalid:focus").waitFor();
     expect(page.url()).toContain("/automations/new");
     // Where the forms are gone on with, the JSON follows them and can be read.
@@ -314,9 +314,9 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     const link = page.getByRole("link", { name: "Short-lived", exact: true });
     await link.click();
     await button(page, "Delete").click();
-    await button(page, "Delete the automation").click();
+    await button(page, "Delete automation").click();
     await page.waitForURL(/\/automations$/);
-    await page.getByLabel("Name of the automation").waitFor();
+    await page.getByLabel("Search automations by name").waitFor();
     await link.waitFor({ state: "detached" });
   });
 
@@ -333,7 +333,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
       data: { name, description: "What a colleague wrote", actions, trigger: withoutIds(trigger) },
     });
     await page.getByRole("link", { name: "Change", exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: `Change ${name}` }).waitFor();
+    await page.getByRole("heading", { level: 1, name: `Edit ${name}` }).waitFor();
     await page.getByLabel("Tags").fill("mine");
     await save(page);
     expect(await server.read(id)).toMatchObject({

@@ -53,16 +53,16 @@ const chooseKind = (place: Locator, kind: RegExp) =>
     .selectOption({ label: KINDS.find((word) => kind.test(word)) ?? "" });
 
 const KINDS = [
-  "An event, or its absence",
-  "Several triggers, in any order",
-  "Several triggers, one after another",
+  "Event, or absence of an event",
+  "Compound: several triggers, any order",
+  "Sequence: several triggers, in order",
 ];
 
 const addNothing = async (page: Page) => {
   await button(page, "Add an action").first().click();
   await page
     .getByRole("combobox", { name: "Action 1", exact: true })
-    .selectOption({ label: "Do nothing, only tell of it" });
+    .selectOption({ label: "Do nothing (record only)" });
 };
 
 const simulate = async (page: Page, outcome: string | RegExp) => {
@@ -71,7 +71,7 @@ const simulate = async (page: Page, outcome: string | RegExp) => {
 };
 
 const expectFired = async (page: Page) => {
-  await page.getByRole("tab", { name: "Why it fired or not" }).click();
+  await page.getByRole("tab", { name: "Trace" }).click();
   await page.getByText("The trigger has fired").first().waitFor();
 };
 
@@ -92,9 +92,9 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await beginBlank(page, "All of an event");
     const card = whenCard(page);
     await enterNames(card, "Events", ["parcel.lost", "parcel.broken"]);
-    await card.getByLabel("How often").fill("2");
+    await card.getByLabel("Threshold").fill("2");
     await card.getByLabel(/^Within, in seconds/).fill("600");
-    await card.getByText("Which resources, what first, for each").click();
+    await card.getByText("Resources, preceding events, grouping").click();
     const labels = card.getByRole("group", { name: "Labels of the resource" });
     await enterLabel(labels, "shop", "eu-*, us-*");
     await enterLabel(labels, "size", "!small");
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
       "orchestrator.resource.role",
       "van",
     );
-    await button(card, "Another related resource").click();
+    await button(card, "Add a related resource").click();
     const second = card.getByRole("group", { name: "Labels of related resource 2" });
     await enterLabel(second, "plate", "B-*");
     await enterNames(card, "After", ["parcel.sent"]);
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     // Without what never came it would have fired, and now it does.
     await page.getByRole("link", { name: "Change", exact: true }).click();
     await button(page, "Remove parcel.sent").click();
-    await button(page, "Remove the last").click();
+    await button(page, "Remove last").click();
     await button(page, "Remove orchestrator.resource.role").click();
     await simulate(page, "It would have fired once");
     await save(page);
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await using watched = await server.open("/automations/new");
     const { page, complaints } = watched;
     await beginBlank(page, "Any event");
-    await page.getByLabel("Switched on").uncheck();
+    await page.getByLabel("Enabled").uncheck();
     await addNothing(page);
     await simulate(page, /It would have fired \d+ times/);
     const { trigger, enabled } = await create(page, server);
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await card.getByText("When it does not happen").click();
     await enterNames(card, "Events", ["van.arrived"]);
     await card.getByLabel(/^Within, in seconds/).fill("10");
-    await card.getByText("Which resources, what first, for each").click();
+    await card.getByText("Resources, preceding events, grouping").click();
     // Taking back what was typed closes nothing.
     const after = card.getByRole("combobox", { name: "After", exact: true });
     await after.press("x");
@@ -192,8 +192,8 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
   });
 
   const COMPOUNDS = [
-    ["All of them", "all", 3],
-    ["Any of them", "any", 1],
+    ["All", "all", 3],
+    ["Any", "any", 1],
     ["At least 2", 2, 2],
   ] as const;
   for (const [word, require, needed] of COMPOUNDS)
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
       await button(card, "Add a trigger").click();
       for (const [i, name] of names.entries())
         await enterNames(within(page, i + 1), "Events", [name]);
-      await card.getByLabel("How many have to fire").selectOption({ label: word });
+      await card.getByLabel("How many must fire").selectOption({ label: word });
       await card
         .getByLabel(/^Within, in seconds/)
         .first()
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     const { page, complaints } = watched;
     await beginBlank(page, "One after another");
     const card = whenCard(page);
-    await chooseKind(card, /one after another/);
+    await chooseKind(card, /in order/);
     await card
       .getByLabel(/^Within, in seconds/)
       .first()
@@ -245,10 +245,10 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await enterNames(within(page, 1).first(), "Events", ["step.1"]);
     const second = within(page, 2).first();
     await chooseKind(second, /any order/);
-    await second.getByLabel("How many have to fire").selectOption({ label: "Any of them" });
+    await second.getByLabel("How many must fire").selectOption({ label: "Any" });
     await enterNames(within(second, 1).first(), "Events", ["step.2"]);
     const third = within(second, 2).first();
-    await chooseKind(third, /one after another/);
+    await chooseKind(third, /in order/);
     await enterNames(within(third, 1), "Events", ["step.3"]);
     await enterNames(within(third, 2), "Events", ["step.4"]);
     // On the innermost level there is nothing but events.
@@ -285,7 +285,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await beginBlank(page, "Fewer");
     const card = whenCard(page);
     await chooseKind(card, /any order/);
-    await card.getByLabel("How many have to fire").selectOption({ label: "At least 2" });
+    await card.getByLabel("How many must fire").selectOption({ label: "At least 2" });
     const eventsOf = (number: number) => within(page, number).getByLabel("Events").last();
     await eventsOf(1).fill("gone");
     await eventsOf(2).fill("stays");

@@ -50,7 +50,7 @@ export async function startBuilderServer(): Promise<BuilderServer> {
     async open(path) {
       const watched = await openPage(browser, `${server.url}/monitors`);
       const { page, complaints } = watched;
-      await page.getByLabel("User name").fill(ACCOUNT.username);
+      await page.getByLabel("Username").fill(ACCOUNT.username);
       await page.getByLabel("Password").fill(ACCOUNT.password);
       await button(page, "Log in").click();
       await button(page, "Log out").waitFor();
@@ -91,13 +91,13 @@ export const button = (place: Page | Locator, name: string): Locator =>
 
 /** Begins an automation with nothing in it. */
 export async function beginBlank(page: Page, name: string): Promise<void> {
-  await page.getByRole("link", { name: /Start with nothing/ }).click();
+  await page.getByRole("link", { name: /Start from scratch/ }).click();
   await page.getByLabel("Name", { exact: true }).first().fill(name);
 }
 
 /** Saves what was built, and reads what the server keeps of it. */
 export async function create(page: Page, { read }: BuilderServer): Promise<Automation> {
-  await button(page, "Create the automation").click();
+  await button(page, "Create automation").click();
   await page.waitForURL(/\/automations\/[0-9a-f-]{36}$/);
   return read(page.url().split("/").at(-1) ?? "");
 }
@@ -112,7 +112,7 @@ export async function save(page: Page): Promise<void> {
 export async function saveUnchanged(page: Page, { read }: BuilderServer): Promise<void> {
   const before = await read(page.url().split("/").at(-1) ?? "");
   await page.getByRole("link", { name: "Change", exact: true }).click();
-  await page.getByRole("heading", { level: 1, name: `Change ${before.name}` }).waitFor();
+  await page.getByRole("heading", { level: 1, name: `Edit ${before.name}` }).waitFor();
   await save(page);
   expect(settled(await read(before.id))).toEqual(settled(before));
 }

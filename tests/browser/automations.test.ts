@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     await emit("parcel.lost", "parcel.0");
     await using watched = await place.open("/automations/new");
     const { page, complaints } = watched;
-    await page.getByRole("link", { name: /Start with nothing/ }).click();
+    await page.getByRole("link", { name: /Start from scratch/ }).click();
     await page.getByLabel("Name", { exact: true }).fill("Look for lost parcels");
     await page.getByLabel("Events", { exact: true }).first().fill("parcel.lost");
     await page.keyboard.press("Enter");
@@ -50,21 +50,21 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
 
     await button(page, "Add an action").click();
     await page.getByLabel("Action 1", { exact: true }).last().selectOption("run-deployment");
-    await button(page, "Create the automation").click();
+    await button(page, "Create automation").click();
     await page.getByRole("alert").waitFor();
     await choose(page, "Deployment", "nightly-import/every-night");
     await page.getByLabel("Source *").fill("parcels");
     expect(await barriersOf(page)).toEqual([]);
-    await button(page, "Create the automation").click();
-    await page.getByText("It has done nothing yet").waitFor();
+    await button(page, "Create automation").click();
+    await page.getByText("No activity yet").waitFor();
 
     await emit("parcel.lost", "parcel.1");
-    const table = page.getByRole("region", { name: "What it did" });
-    await table.getByText("Done").waitFor();
+    const table = page.getByRole("region", { name: "Activity" });
+    await table.getByText("Succeeded").waitFor();
     await table.getByText("Fired").waitFor();
-    await page.getByRole("tab", { name: "Why it fired or not" }).click();
+    await page.getByRole("tab", { name: "Trace" }).click();
     await page.getByText("The trigger has fired").waitFor();
-    await page.getByRole("tab", { name: "What it did" }).click();
+    await page.getByRole("tab", { name: "Activity" }).click();
     await table.locator("a[href^='/runs/']").first().click();
     await page.getByRole("tab", { name: "Parameters" }).click();
     await page.getByText('"source": "parcels"').waitFor();
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
   test("chooses by keyboard what was typed, and nothing that earlier letters have found", async () => {
     await using watched = await place.open("/automations/new");
     const { page, complaints } = watched;
-    await page.getByRole("link", { name: /Start with nothing/ }).click();
+    await page.getByRole("link", { name: /Start from scratch/ }).click();
     await button(page, "Add an action").click();
     await page.getByLabel("Action 1", { exact: true }).last().selectOption("run-deployment");
     const field = page.getByRole("combobox", { name: "Deployment" });
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     await field.press("Enter");
     expect(await field.inputValue()).toBe("no such thing");
     answer();
-    await page.getByText("Nothing has that name").waitFor();
+    await page.getByText("No matches").waitFor();
     await field.fill("nightly-import/every-night");
     await page.getByRole("option", { name: "nightly-import/every-night", exact: true }).waitFor();
     await field.press("Tab");
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
   test("writes an automation as JSON, and the forms follow", async () => {
     await using watched = await place.open("/automations/new?template=fails-often");
     const { page } = watched;
-    const json = page.getByLabel("The whole automation, as the API takes it");
+    const json = page.getByLabel("The whole automation in the API's format");
     const draft = JSON.parse(await json.inputValue()) as Record<string, unknown>;
     const child = { type: "event", posture: "Reactive", expect: ["a"], threshold: 1, within: 0 };
     const inner = { type: "sequence", within: 60, triggers: [child, { ...child, expect: ["b"] }] };
@@ -114,9 +114,9 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     await json.fill(JSON.stringify({ ...draft, name: "Nested", trigger }));
     await page.getByText("Any of these: (in this order within 1m:").waitFor();
     expect(await page.getByLabel("Kind of trigger").first().inputValue()).toBe("compound");
-    await page.getByLabel("How many have to fire").selectOption("all");
+    await page.getByLabel("How many must fire").selectOption("all");
     expect(JSON.parse(await json.inputValue())).toMatchObject({ trigger: { require: "all" } });
-    await button(page, "Create the automation").click();
+    await button(page, "Create automation").click();
     await page.getByRole("heading", { name: "Nested" }).waitFor();
     await page.getByRole("switch").click();
     await page.getByRole("switch", { checked: false }).waitFor();
@@ -128,9 +128,9 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     await using watched = await place.open("/blocks/new");
     const { page, complaints } = watched;
     await page.getByRole("link", { name: "Slack Webhook" }).click();
-    await page.getByLabel("Name of the block *").fill("ops-chat");
+    await page.getByLabel("Block name *").fill("ops-chat");
     await page.getByLabel("Webhook URL *").fill("https://hooks.example/first-secret");
-    await button(page, "Create the block").click();
+    await button(page, "Create block").click();
     await page.getByText("Stored", { exact: true }).waitFor();
     const id = page.url().split("/").at(-1) ?? "";
     expect(await page.content()).not.toContain("first-secret");
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
   test("sees events as they come, holds them back and lets them in", async () => {
     await using watched = await place.open("/events?name=door.");
     const { page, complaints } = watched;
-    await page.getByText("No event matches").waitFor();
+    await page.getByText("No matching events").waitFor();
     await emit("door.opened", "door.1");
     const list = page.getByRole("region", { name: "Events" });
     await list.getByRole("button", { name: /door\.opened/ }).waitFor();
@@ -183,10 +183,10 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     const { page, complaints } = watched;
     await button(page, "New webhook").click();
     await page.getByLabel("Name", { exact: true }).fill("bell");
-    await page.getByLabel("Name of the event").fill("bell.rung");
+    await page.getByLabel("Event name").fill("bell.rung");
     await button(page, "Save").click();
     const address = await page
-      .getByRole("dialog", { name: "The address of bell" })
+      .getByRole("dialog", { name: "URL of bell" })
       .locator("code")
       .first()
       .textContent();
@@ -206,15 +206,15 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     });
     await using watched = await place.open("/webhooks");
     const { page, complaints } = watched;
-    await button(page, "Change code-host").click();
+    await button(page, "Edit code-host").click();
     await page
       .getByLabel("Template")
       .fill(
         '{"event": "pushed.{{ body.who }}", "resource": {"orchestrator.resource.id": "x"}, "payload": {}}',
       );
-    await page.getByText("Try the template").click();
-    await page.getByLabel("Body of a request").fill('{"who": "ada"}');
-    await button(page, "Show the event").click();
+    await page.getByText("Test the template").click();
+    await page.getByLabel("Request body").fill('{"who": "ada"}');
+    await button(page, "Preview event").click();
     await page.getByRole("dialog").getByText('"event": "pushed.ada"').waitFor();
     expect(await barriersOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     await using watched = await place.open("/slas");
     const { page, complaints } = watched;
     await page.getByText("A run takes at most 10m").waitFor();
-    await button(page, "Change quick").click();
+    await button(page, "Edit quick").click();
     await page.getByLabel(/^Bound/).fill("1200");
     await button(page, "Save").click();
     await page.getByText("A run takes at most 20m").waitFor();

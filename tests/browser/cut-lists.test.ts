@@ -42,11 +42,11 @@ describe.skipIf(!hasBrowser)("a person who has very many things", () => {
       await make(page, "/automations/", automation(`Bulk ${i}`, `bulk.${i}`));
     await make(page, "/automations/", automation("Zebra crossing", monitor));
     await page.getByText("Only the first 200 are shown.").waitFor();
-    await page.getByLabel("Name of the automation").fill("zebra");
+    await page.getByLabel("Search automations by name").fill("zebra");
     await page.getByRole("link", { name: "Zebra crossing" }).waitFor();
     await page.getByText("Only the first 200 are shown.").waitFor({ state: "detached" });
-    await page.getByLabel("Name of the automation").fill("no such thing");
-    await page.getByText("No automation has that name").waitFor();
+    await page.getByLabel("Search automations by name").fill("no such thing");
+    await page.getByText("No matching automations").waitFor();
 
     await page.goto(new URL(`/monitors/${server.monitor}?tab=settings`, page.url()).href);
     await page.getByRole("link", { name: "Zebra crossing" }).waitFor();
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)("a person who has very many things", () => {
     }
     await page.goto(new URL(`/artifacts/stock?version=${ids[0]}`, page.url()).href);
     await page.getByText("Version 0 of it").waitFor();
-    await page.getByText("Only the newest 50 are listed.").waitFor();
+    await page.getByText("Only the latest 50 are listed.").waitFor();
     expect(await page.getByLabel("Version", { exact: true }).inputValue()).toBe(ids[0]);
     await page.getByLabel("Version", { exact: true }).selectOption(ids.at(-1) ?? "");
     await page.getByText(`Version ${VERSIONS - 1} of it`).waitFor();

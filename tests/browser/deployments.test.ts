@@ -38,11 +38,11 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     await using watched = await place.open(`/deployments/${id}`);
     const { page, complaints } = watched;
     await button(page, "Edit").click();
-    const dialog = page.getByRole("dialog", { name: "Change changed" });
+    const dialog = page.getByRole("dialog", { name: "Edit changed" });
     await dialog.getByLabel("Description").fill("Asks *nobody*");
     await dialog.getByLabel("day").fill("friday");
-    await dialog.getByLabel("At most at once").fill("3");
-    await dialog.getByLabel("Runs beyond that").selectOption("CANCEL_NEW");
+    await dialog.getByLabel("Concurrency limit").fill("3");
+    await dialog.getByLabel("Runs over the limit").selectOption("CANCEL_NEW");
     await dialog.getByLabel("Job variables").fill("{");
     expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Job variables").fill('{"memory": 12345678901234567890}');
@@ -156,9 +156,9 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     await using watched = await place.open(`/deployments/${id}`);
     const { page, complaints } = watched;
     await button(page, "Change: Every 1h (Asia/Tokyo)").click();
-    const dialog = page.getByRole("dialog", { name: "Change the schedule" });
+    const dialog = page.getByRole("dialog", { name: "Edit schedule" });
     await dialog.getByLabel("Rule").fill("7200");
-    await dialog.getByLabel("If the run before has not ended").selectOption("skip");
+    await dialog.getByLabel("If the previous run is still active").selectOption("skip");
     await dialog.getByText("Every 2h (Asia/Tokyo)").waitFor();
     await page.keyboard.press("Enter");
     await saved(page);

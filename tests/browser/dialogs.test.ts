@@ -76,8 +76,8 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     const low = { viewport: { width: 1280, height: 420 } };
     await using watched = await place.open("/webhooks", low);
     const { page } = watched;
-    await button(page, "Change ours").click();
-    await page.getByText("Try the template").click();
+    await button(page, "Edit ours").click();
+    await page.getByText("Test the template").click();
     const name = page.getByLabel("Name", { exact: true });
     await name.fill("taken");
     await name.press("Enter");
@@ -99,8 +99,8 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     await makeAt(place.server.url)("/webhooks/", { name: "held", template });
     await using watched = await place.open("/webhooks");
     const { page, complaints } = watched;
-    await button(page, "Change held").click();
-    await page.getByText("Try the template").click();
+    await button(page, "Edit held").click();
+    await page.getByText("Test the template").click();
     let asked = 0;
     let goOn = (): void => {};
     const answer = new Promise<void>((resolve) => {
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     });
     const header = page.getByLabel("Value 1 of Headers");
     await header.dispatchEvent("keydown", { key: "Enter", isComposing: true });
-    expect(await button(page, "Show the event").isEnabled()).toBe(true);
+    expect(await button(page, "Preview event").isEnabled()).toBe(true);
     await header.focus();
     for (const _ of [1, 2, 3]) await page.keyboard.down("Enter");
     await page.keyboard.up("Enter");
@@ -131,14 +131,14 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     const gone = () => page.getByRole("dialog", { name: /^New|^Backfill/ }).waitFor(GONE);
     await button(page, "New webhook").click();
     await page.getByLabel("Name", { exact: true }).fill("by-enter");
-    await page.getByLabel("Name of the event").fill("order.paid");
+    await page.getByLabel("Event name").fill("order.paid");
     await page.keyboard.press("Enter");
     await gone();
     await page.reload();
 
     await button(page, "New webhook").click();
     await page.getByLabel("Name", { exact: true }).fill("by-hand");
-    await page.getByLabel("Name of the event").fill("order.paid");
+    await page.getByLabel("Event name").fill("order.paid");
     await page.getByRole("button", { name: "Save", exact: true }).dblclick();
     await gone();
     const listed = await makeAt(url)("/webhooks/filter", {});
@@ -150,9 +150,9 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     await button(page, "Backfill").click();
     await page.getByLabel("From").fill("2026-01-01T00:00");
     await page.getByLabel("Until").fill("2026-01-01T12:00");
-    await page.getByLabel("At most at once").press("Enter");
+    await page.getByLabel("Concurrency limit").press("Enter");
     await gone();
-    await page.getByText("The backfill has begun").waitFor();
+    await page.getByText("Backfill started").waitFor();
     expect(complaints).toEqual([]);
   });
 });

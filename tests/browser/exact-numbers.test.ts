@@ -18,14 +18,14 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     await using watched = await place.open("/automations/new");
     const { page, complaints } = watched;
     await beginBlank(page, "Hand numbers on");
-    const editor = page.getByLabel("The whole automation, as the API takes it");
+    const editor = page.getByLabel("The whole automation in the API's format");
     const parameters = `{"order":${LONG},"share":1.0}`;
     const action = `{"type":"run-deployment","source":"inferred","parameters":${parameters},"job_variables":{"most":1e5}}`;
     const text = (await editor.inputValue()).replace('"actions": []', `"actions": [${action}]`);
     await editor.fill(text);
     await page.getByText("Job variables", { exact: true }).waitFor({ state: "attached" });
     expect(await editor.inputValue()).toBe(text);
-    await button(page, "Create the automation").click();
+    await button(page, "Create automation").click();
     await page.waitForURL(/\/automations\/[0-9a-f-]{36}$/);
     const path = `/automations/${idIn(page)}`;
     const kept = [`"order":${LONG}`, '"share":1.0', '"most":100000.0'];
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     await page.getByLabel("Value").fill(`[${LONG}, 1.0]`);
     await button(page, "Save").click();
     await page.getByText(`[${LONG},1.0]`).waitFor();
-    await button(page, "Change order").click();
+    await button(page, "Edit order").click();
     await page.getByLabel("Tags").fill("shop");
     await button(page, "Save").click();
     await page.getByText("shop", { exact: true }).waitFor();

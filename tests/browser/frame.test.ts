@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
   ] as const;
   const open = (path: string, options = {}) => openPage(browser, `${server.url}${path}`, options);
   const logIn = async (page: Page) => {
-    await page.getByLabel("User name").fill(ACCOUNT.username);
+    await page.getByLabel("Username").fill(ACCOUNT.username);
     await page.getByLabel("Password").fill(ACCOUNT.password);
     await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByRole("button", { name: "Log out", exact: true }).waitFor();
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
     const { page, complaints } = watched;
     await page.getByRole("region", { name: "Variables" }).waitFor();
     await page.keyboard.press("Tab");
-    expect(await focused(page)).toBe("Skip to the page");
+    expect(await focused(page)).toBe("Skip to content");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("New variable");

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("a person with an invitation", () => {
     await button(page, "Invite").click();
     await page.getByLabel("Email").fill("vic@example.com");
     await page.getByRole("dialog").getByLabel("Role").selectOption("viewer");
-    await button(page, "Make the link").click();
+    await button(page, "Create link").click();
     const link = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
     expect(link).toMatch(new RegExp(`^${place.server.url}/invitation\\?token=`));
     await button(page, "I have copied it").click();
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)("a person with an invitation", () => {
     });
     expect(tried.status()).toBe(403);
     await guest.page.goto(`${place.server.url}/monitors`);
-    await guest.page.getByText("Nothing is watched yet").waitFor();
+    await guest.page.getByText("No monitors yet").waitFor();
     expect(await button(guest.page, "New monitor").isDisabled()).toBe(true);
     await guest.page.goto(`${place.server.url}/account`);
     await guest.page.getByRole("tab", { name: "API keys" }).waitFor();
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)("a person with an invitation", () => {
     // Whoever is removed is out at once.
     await page.reload();
     await button(page, "Remove Vic").click();
-    await button(page, "Remove the member").click();
+    await button(page, "Remove member").click();
     await heading(guest.page, "Sign in").waitFor();
   });
 

@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)("a page that is open", () => {
       make(`/flow_runs/${run.id}/set_state`, { state: { type }, force: true });
     await using watched = await place.open(`/runs/${run.id}?tab=logs`);
     const { page } = watched;
-    const search = page.getByLabel("Search in the log");
+    const search = page.getByLabel("Search logs");
     await search.fill("rows");
     await page.route(`**/api/flow_runs/${run.id}`, refuse);
     await become("PENDING");
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)("a page that is open", () => {
       route.fulfill({ status: 404, json: { detail: "Flow run not found" } }),
     );
     await become("CANCELLED");
-    await page.getByText("There is no such run").waitFor();
+    await page.getByText("No such run").waitFor();
   });
 
   test("keeps a timeline that cannot be read again", async () => {
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("a page that is open", () => {
     await using watched = await place.open(`/runs/${run}`);
     const { page } = watched;
     await page.getByText("1 task run or subflow").waitFor();
-    await page.getByRole("button", { name: "Closer" }).click();
+    await page.getByRole("button", { name: "Zoom in" }).click();
     await page.route("**/graph-v2*", refuse);
     await emit("task.noticed", { resource: `orchestrator.task-run.${id}` });
     await refused(page).waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)("a page that is open", () => {
     const { page, complaints } = watched;
     const foot = page.locator(".events__foot");
     await foot.getByText("200 of 250 events").waitFor();
-    const older = page.getByRole("button", { name: "Older ones" });
+    const older = page.getByRole("button", { name: "Older" });
 
     await page.route("**/events/filter/next*", refuse);
     await older.click();

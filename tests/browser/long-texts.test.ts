@@ -71,17 +71,17 @@ describe.skipIf(!hasBrowser)("a page", () => {
     await using watched = await place.open(`/runs/${id}?tab=states`);
     const { page } = watched;
     const row = page.getByRole("row").filter({ hasText: "ValueError" });
-    const all = row.getByRole("button", { name: "All of it" });
+    const all = row.getByRole("button", { name: "Show all" });
     await all.waitFor();
     const heightOf = async () => (await row.boundingBox())?.height ?? 0;
     expect(await heightOf()).toBeLessThan(200);
     await all.click();
-    await row.getByRole("button", { name: "Only the beginning" }).waitFor();
+    await row.getByRole("button", { name: "Show less" }).waitFor();
     // Each line of it is one.
     expect(await heightOf()).toBeGreaterThan(40 * 12);
     await make(`/flow_runs/${id}/set_state`, { state: { type: "CRASHED", message }, force: true });
     await page.locator("header").getByText("ValueError").waitFor();
-    const actions = page.getByRole("button", { name: "Run again" }).or(page.getByText("Compare"));
+    const actions = page.getByRole("button", { name: "Retry" }).or(page.getByText("Compare"));
     expect((await actions.first().boundingBox())?.y).toBeLessThan(300);
   });
 
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("a page", () => {
     await using watched = await place.open(`/runs/${id}`);
     const { page } = watched;
     const head = page.locator("header").filter({ hasText: "No rows" });
-    const all = head.getByRole("button", { name: "All of it" });
+    const all = head.getByRole("button", { name: "Show all" });
     await head.getByText("No rows").waitFor();
     await page.waitForLoadState("networkidle");
     expect(await all.count()).toBe(0);
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)("a page", () => {
   ])("of a %s that is not there (%s) leads to the others", async (what, path, link, to) => {
     await using watched = await place.open(path);
     const { page } = watched;
-    await page.getByText(`There is no such ${what}`).waitFor();
+    await page.getByText(`No such ${what}`).waitFor();
     await page.getByRole("link", { name: link }).click();
     await page.waitForURL(`${place.server.url}${to}`);
   });

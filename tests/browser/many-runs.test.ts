@@ -25,8 +25,8 @@ describe.skipIf(!hasBrowser)("a person with many runs", () => {
     await using watched = await place.open("/runs?tags=many&window=all");
     const { page, complaints } = watched;
     const pickAll = async () => {
-      await page.getByLabel("Pick every run on this page").check();
-      await button(page, `Pick all ${MANY} that match`).click();
+      await page.getByLabel("Select all runs on this page").check();
+      await button(page, `Select all ${MANY} that match`).click();
     };
     await pickAll();
     await button(page, "Cancel").click();
@@ -40,24 +40,24 @@ describe.skipIf(!hasBrowser)("a person with many runs", () => {
       .getByLabel(/^Pick (?!every)/)
       .first()
       .uncheck();
-    await page.getByText("49 runs picked").waitFor();
+    await page.getByText("49 runs selected").waitFor();
     await button(page, "Next").click();
     await page.getByText("2 of 3", { exact: true }).waitFor();
-    await page.getByText("49 runs picked").waitFor();
+    await page.getByText("49 runs selected").waitFor();
     // What was picked among others stays with them.
     await page.getByRole("link", { name: /failed$/ }).click();
     await page.waitForURL(/states=FAILED/);
     await page.getByText("60 runs", { exact: true }).waitFor();
-    expect(await page.getByText("49 runs picked").count()).toBe(0);
+    expect(await page.getByText("49 runs selected").count()).toBe(0);
     await page.goBack();
     await page.getByText(`${MANY} runs`, { exact: true }).waitFor();
-    expect(await page.getByText("49 runs picked").count()).toBe(0);
+    expect(await page.getByText("49 runs selected").count()).toBe(0);
 
     await pickAll();
     await button(page, "Delete").click();
     await button(page, `Delete ${MANY} runs`).click();
     await page.getByText(`Deleted ${MANY} runs`).waitFor();
-    await page.getByText("No run matches").waitFor();
+    await page.getByText("No matching runs").waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -96,11 +96,11 @@ describe.skipIf(!hasBrowser)("a person with many runs", () => {
     await write(1, "late");
     await box.evaluate((element) => element.scrollTo(0, 3000));
     await page.getByText("early 150", { exact: true }).waitFor();
-    await page.getByLabel("Search in the log").fill("late");
+    await page.getByLabel("Search logs").fill("late");
     await page.getByText("late 0", { exact: true }).waitFor();
     // A list that has become short is no end that somebody has gone to.
     expect(await follow.isChecked()).toBe(false);
-    await page.getByLabel("Search in the log").fill("");
+    await page.getByLabel("Search logs").fill("");
     await box.focus();
     await page.keyboard.press("Home");
     await page.getByText("early 0", { exact: true }).waitFor();
@@ -128,14 +128,14 @@ describe.skipIf(!hasBrowser)("a person with many runs", () => {
       `${new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)}T12:00`;
     await page.getByLabel("From").fill(noon(5));
     await page.getByLabel("Until").fill(noon(1));
-    await page.getByLabel("At most at once").fill("2");
+    await page.getByLabel("Concurrency limit").fill("2");
     await button(page, "Begin").click();
     const table = page.getByRole("region", { name: "Backfills" });
-    await table.getByText("2 of 4 runs made, 2 not ended").waitFor();
+    await table.getByText("2 of 4 runs created, 2 active").waitFor();
     await button(page, "Stop").click();
     await button(page, "Stop it").click();
     await table.getByText("Cancelled").waitFor();
-    await button(page, "Go on").click();
+    await button(page, "Resume").click();
     await table.getByText("Running").waitFor();
     expect(complaints).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { pagesOfMonitors } from "./page-list.ts";
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 async function logIn(page: Page): Promise<void> {
-  await page.getByLabel("User name").fill(ACCOUNT.username);
+  await page.getByLabel("Username").fill(ACCOUNT.username);
   await page.getByLabel("Password").fill(ACCOUNT.password);
   await button(page, "Log in").click();
   await button(page, "Log out").waitFor();
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await button(page, "Log in").click();
     await page.getByRole("alert").waitFor();
     await logIn(page);
-    await page.getByText("Nothing is watched yet").waitFor();
+    await page.getByText("No monitors yet").waitFor();
     const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage])");
     expect(kept).not.toContain(ACCOUNT.password);
     expect(await page.evaluate("document.cookie")).not.toContain("uptime_session");
@@ -60,11 +60,11 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await page.getByLabel("Address").fill(target.url);
     await page.getByLabel("Name", { exact: true }).fill("Orders");
     for (const [at, value] of ["12345678901234567890", "1.0"].entries()) {
-      await button(page, "Add an expectation").click();
+      await button(page, "Add expectation").click();
       await page.getByLabel(`Path of expectation ${at + 1}`).fill("order");
       await page.getByLabel(`Value of expectation ${at + 1}`).fill(value);
     }
-    await button(page, "Watch it").click();
+    await button(page, "Create monitor").click();
     await page.getByRole("link", { name: "Edit" }).click();
     await page.getByLabel("Tags").fill("shop");
     await button(page, "Save").click();
@@ -86,12 +86,12 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await page.getByLabel("Address").fill(target.url);
     await page.getByLabel("Name", { exact: true }).fill("Little shop");
     await page.getByLabel("Tags").fill("web, prod");
-    await page.getByLabel("Seconds between two runs").fill("1");
+    await page.getByLabel("Seconds between checks").fill("1");
     await page.getByText("The checks may take longer than the interval").waitFor();
     await button(page, "Test now").click();
     await page.getByText("200 OK").waitFor();
 
-    await button(page, "Watch it").click();
+    await button(page, "Create monitor").click();
     await page.waitForURL(/\/monitors\/[0-9a-f-]{36}/);
     const state = page.locator(".page__title .state");
     await state.getByText("Up", { exact: true }).waitFor();
@@ -102,15 +102,15 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await state.getByText("Up", { exact: true }).waitFor();
 
     await page.getByRole("tab", { name: "Incidents" }).click();
-    await page.getByRole("cell", { name: "It came back" }).waitFor();
+    await page.getByRole("cell", { name: "Recovered" }).waitFor();
     await button(page, "Acknowledge").click();
     await page.getByLabel("Note").fill("The cable was loose");
     await page.getByRole("dialog").getByRole("button", { name: "Acknowledge" }).click();
     await page.getByText("The cable was loose").waitFor();
-    await page.getByRole("button", { name: /^What happened in the incident/ }).click();
-    const story = page.getByRole("dialog", { name: "What happened" });
+    await page.getByRole("button", { name: /^Timeline of the incident/ }).click();
+    const story = page.getByRole("dialog", { name: "Timeline" });
     await story.getByText("monitor Down").waitFor();
-    await story.getByText(/^Over after/).waitFor();
+    await story.getByText(/^Resolved after/).waitFor();
     await story.getByRole("link", { name: "Little shop" }).waitFor();
     for (const tag of ["prod", "web"])
       await story.getByRole("link", { name: tag, exact: true }).waitFor();
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await page.keyboard.press("Escape");
     await button(page, "1 y").click();
     await page.waitForURL(/range=1y/);
-    await page.getByText(/checks, half of them within/).waitFor();
+    await page.getByText(/checks, p50 /).waitFor();
 
     await button(page, "Pause").click();
     await state.getByText("Paused").waitFor();
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await page.getByLabel("Address").fill(target.url);
     await page.getByLabel("Name", { exact: true }).fill("Clinic");
     await page.getByRole("button", { name: /^Instance/ }).click();
-    await button(page, "Watch it").click();
+    await button(page, "Create monitor").click();
     const versions = page.getByRole("region", { name: "Versions" });
     await versions.getByRole("cell", { name: "2.40.0" }).waitFor();
     target.version = "2.41.0";
@@ -158,12 +158,12 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await logIn(page);
     await button(page, "New page").click();
     await page.getByLabel("Title").fill("Little status");
-    await button(page, "Make the page").click();
-    await button(page, "Add a group").click();
+    await button(page, "Create page").click();
+    await button(page, "Add group").click();
     await page.getByLabel("Little shop").check();
     // Each group keeps its own tags, wherever it stands.
-    await button(page, "Add a group").click();
-    const tags = page.getByLabel("And monitors with all of these tags");
+    await button(page, "Add group").click();
+    const tags = page.getByLabel("Monitors with all of these tags");
     await tags.nth(0).fill("web");
     await tags.nth(1).fill("prod");
     await button(page, "Move group 2 up").click();
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await button(page, "Save").click();
     await page.getByText("Saved Little status").waitFor();
     await button(page, "Publish").click();
-    await page.getByRole("link", { name: "Open the public page" }).waitFor();
+    await page.getByRole("link", { name: "Open public page" }).waitFor();
 
     await using reader = await openPage(browser, `${server.url}/uptime/status/little-status`);
     await reader.page.getByRole("heading", { name: "Little status" }).waitFor();
@@ -188,11 +188,11 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await logIn(page);
     await button(page, "New window").click();
     await page.getByLabel("Name", { exact: true }).fill("Database move");
-    await page.getByLabel("For all monitors, also those to come").check();
+    await page.getByLabel("All monitors, including future ones").check();
     await button(page, "Save").click();
-    await page.getByRole("cell", { name: "Takes place" }).waitFor();
+    await page.getByRole("cell", { name: "In progress" }).waitFor();
     await button(page, "Finish now").click();
-    await page.getByRole("cell", { name: "Over", exact: true }).waitFor();
+    await page.getByRole("cell", { name: "Ended", exact: true }).waitFor();
   });
 
   test("changes a window of a minute and a half, and looks for a monitor while at it", async () => {
@@ -209,12 +209,12 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     const recurring = { schedule: "0 3 * * SUN", duration: 90 };
     await make("/maintenance", { name: "Short one", tags: ["web"], ...recurring });
     await page.reload();
-    await button(page, "Change Short one").click();
+    await button(page, "Edit Short one").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Find a monitor").fill("Door 7");
     await dialog.getByLabel("Find a monitor").press("Enter");
     await dialog.getByLabel("Door 7").check();
-    expect(await dialog.getByLabel("Lasts (minutes)").inputValue()).toBe("1.5");
+    expect(await dialog.getByLabel("Duration (minutes)").inputValue()).toBe("1.5");
     await dialog.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Saved Short one").waitFor();
   });

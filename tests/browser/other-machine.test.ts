@@ -52,8 +52,8 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
     await using watched = await open("/webhooks");
     const { page, complaints } = watched;
     await button(page, "New address for payments").click();
-    await button(page, "Make a new address").click();
-    const dialog = page.getByRole("dialog", { name: "The address of payments" });
+    await button(page, "Rotate URL").click();
+    const dialog = page.getByRole("dialog", { name: "URL of payments" });
     const secret = await dialog.locator("pre").first().innerText();
     expect(secret).toContain(HOST);
     const copy = dialog.getByRole("button", { name: "Copy", exact: true });
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
     await copy.nth(1).waitFor();
     await page.evaluate("document.execCommand = () => false");
     await copy.first().click();
-    await dialog.getByRole("alert").getByText("The browser did not copy it.").waitFor();
+    await dialog.getByRole("alert").getByText("The browser blocked copying.").waitFor();
     expect(await page.evaluate("getSelection().toString()")).toBe(secret);
     expect(await barriersOf(page)).toEqual([]);
 

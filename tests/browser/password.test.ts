@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser).each(["admin:gr\u00fcn und blau", "one-word-only"])
       await heading(page, "Variables").waitFor();
       expect(new URL(page.url()).search).toBe("?text=reg");
       await page.reload();
-      await page.getByText("No variable has that name").waitFor();
+      await page.getByText("No matching variables").waitFor();
       const headers = {
         authorization: `Basic ${Buffer.from(secret).toString("base64")}`,
         "content-type": "application/json",

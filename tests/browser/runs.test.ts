@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   test("runs a deployment with parameters, sees why it waits, watches its log arrive and cancels it", async () => {
     await using watched = await place.open(`/deployments/${place.server.filled.deployment.id}`);
     const { page, complaints } = watched;
-    await page.getByText("No worker has asked the pool local for its runs yet").waitFor();
+    await page.getByText("No worker has polled the work pool local yet").waitFor();
     await button(page, "Run").click();
     await page.getByLabel("Source *").fill("lake");
     await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
       await send(`/flow_runs/${id}/set_state`, { state: { type } });
     await page.locator(".page__title").getByText("Running").waitFor();
     await page.getByRole("tab", { name: "Logs" }).click();
-    await page.getByText("No lines yet").waitFor();
+    await page.getByText("No log lines yet").waitFor();
     await send("/logs/", [
       {
         name: "orchestrator.flow_runs",
@@ -92,8 +92,8 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
       .first()
       .click();
     await page.waitForURL(/from=.*to=/);
-    await page.getByText("No run matches").waitFor();
-    await page.getByRole("button", { name: /^Not only Flow/ }).click();
+    await page.getByText("No matching runs").waitFor();
+    await page.getByRole("button", { name: /^Clear Flow/ }).click();
     await page.getByRole("button", { name: "All", exact: true }).click();
     await page.getByText("5 runs", { exact: true }).waitFor();
     expect(complaints).toEqual([]);
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
 
     await page.goto(`${place.server.url}/deployments`);
-    await page.getByRole("group", { name: "Last runs" }).first().waitFor();
+    await page.getByRole("group", { name: "Recent runs" }).first().waitFor();
     await page.getByRole("link", { name: "every-night" }).focus();
     await page.keyboard.press("Tab");
     expect(await focused()).toMatch(/^[a-z-]+: /);
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     const bar = page.locator(".timeline__bar").first();
     const widthOf = async () => (await bar.boundingBox())?.width ?? 0;
     const before = await widthOf();
-    await button(page, "Rows in sight").click();
+    await button(page, "Fit visible rows").click();
     expect(await widthOf()).toBeGreaterThan(before * 5);
     await button(page, "Whole run").click();
     expect(await widthOf()).toBeCloseTo(before, 0);
@@ -215,10 +215,10 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await using watched = await place.open("/runs?states=CRASHED");
     const { page } = watched;
     await page.getByText("5 runs").waitFor();
-    await page.getByLabel("Pick every run on this page").check();
+    await page.getByLabel("Select all runs on this page").check();
     await button(page, "Delete").click();
     await button(page, "Delete 5 runs").click();
-    await page.getByText("No run matches").waitFor();
+    await page.getByText("No matching runs").waitFor();
   });
 
   test("goes from the limits of deployments to the SLAs of the same deployments", async () => {
@@ -258,7 +258,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     });
     await using watched = await place.open("/concurrency-limits");
     const { page } = watched;
-    await page.getByRole("button", { name: "Who holds presses" }).click();
+    await page.getByRole("button", { name: "Holders of presses" }).click();
     await page
       .getByRole("dialog")
       .getByRole("link", { name: holder?.name ?? "" })

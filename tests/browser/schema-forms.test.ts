@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("a form made from a schema", () => {
     await page.getByText("Shall 2.41 go out?").waitFor();
     await page.getByLabel("approved").waitFor();
     await send(page, "Resume");
-    await page.getByText("The run goes on").waitFor();
+    await page.getByText("Run resumed").waitFor();
     expect(await read(`/flow_runs/${id}/input/ask-response`)).toEqual({ approved: false });
     expect(complaints).toEqual([]);
   });

@@ -131,7 +131,7 @@ async function shootAll(
 
 async function logIn(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/monitors`);
-  await page.getByLabel("User name").fill(ACCOUNT.username);
+  await page.getByLabel("Username").fill(ACCOUNT.username);
   await page.getByLabel("Password").fill(ACCOUNT.password);
   await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.getByRole("button", { name: "Log out", exact: true }).waitFor();

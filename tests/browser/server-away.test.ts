@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)("a page whose server is away", () => {
     await using watched = await openPage(browser, `${server.url}/variables`);
     const { page } = watched;
     await page.getByText("No variables yet").waitFor();
-    const away = page.getByRole("alert").filter({ hasText: "The server has not answered since" });
+    const away = page.getByRole("alert").filter({ hasText: "No answer from the server since" });
     expect(await away.count()).toBe(0);
     await stop();
     await away.waitFor();

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)("a person whom a provider knows", () => {
     await using watched = await openPage(browser, `${server.url}/variables?text=x`);
     const { page } = watched;
     await page.getByRole("link", { name: "Continue with Example ID" }).click();
-    await page.getByRole("alert").getByText("Nobody has invited you yet").waitFor();
+    await page.getByRole("alert").getByText("You have no invitation yet").waitFor();
     const invitation = { email: "ada@example.com", role: "developer" };
     await server.ask("POST", `/accounts/${server.accountId}/invitations`, invitation);
     await page.goto(`${server.url}/variables?text=x`);

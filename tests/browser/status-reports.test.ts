@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
   });
 
   const logIn = async (page: Page): Promise<void> => {
-    await page.getByLabel("User name").fill(ACCOUNT.username);
+    await page.getByLabel("Username").fill(ACCOUNT.username);
     await page.getByLabel("Password").fill(ACCOUNT.password);
     await button(page, "Log in").click();
   };
@@ -80,19 +80,19 @@ describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
 
     await button(page, "New report").click();
     await page.getByLabel("Title").fill("Mail is late");
-    const incident = page.getByLabel("The incident that it is about");
+    const incident = page.getByLabel("Related incident");
     const option = incident.locator("option", { hasText: "Mail relay: down since" });
     await option.waitFor({ state: "attached" });
     await incident.selectOption((await option.getAttribute("value")) ?? "");
-    await page.getByLabel("What readers are told").fill("The relay is restarted.");
+    await page.getByLabel("Message").fill("The relay is restarted.");
     expect(await barriersOf(page)).toEqual([]);
-    await button(page, "Tell them").click();
+    await button(page, "Publish update").click();
     await page.getByRole("link", { name: /^Mail relay: down since/ }).waitFor();
 
-    await button(page, "Change the report Mail is late").click();
+    await button(page, "Edit the report Mail is late").click();
     await page.getByLabel("Title").fill("Mail is lost");
-    await page.getByLabel("How bad it is").selectOption("down");
-    await page.getByLabel("The incident that it is about").selectOption("");
+    await page.getByLabel("Impact").selectOption("down");
+    await page.getByLabel("Related incident").selectOption("");
     await button(page, "Save").click();
     await page.getByText("Saved Mail is lost").waitFor();
     await page

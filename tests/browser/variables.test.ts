@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)("a variable", () => {
     const { id } = await makeAt(place.server.url)("/variables/", { name: "counted", value: 1 });
     await using watched = await place.open("/variables");
     const { page, complaints } = watched;
-    await button(page, "Change counted").click();
+    await button(page, "Edit counted").click();
     await page.getByLabel("Tags").fill("shop");
     const written = await fetch(`${variables}/${id}`, {
       method: "PATCH",

@@ -20,9 +20,9 @@ describe.skipIf(!hasBrowser)("a person at a work pool", () => {
     await using watched = await place.open("/work-pools/eu");
     const { page, complaints } = watched;
     await button(page, "Edit").click();
-    const dialog = page.getByRole("dialog", { name: "Change eu" });
+    const dialog = page.getByRole("dialog", { name: "Edit eu" });
     await dialog.getByLabel("Description").fill("Machines in Frankfurt");
-    await dialog.getByLabel("At most at once").fill("3");
+    await dialog.getByLabel("Concurrency limit").fill("3");
     const template = dialog.getByLabel("Base job template");
     await template.fill("{ job");
     await dialog.getByText(/JSON/).waitFor();
@@ -67,8 +67,8 @@ describe.skipIf(!hasBrowser)("a person at a work pool", () => {
     await using watched = await place.open("/work-pools/us");
     const { page } = watched;
     await button(page, "Edit").click();
-    const dialog = page.getByRole("dialog", { name: "Change us" });
-    await dialog.getByLabel("At most at once").fill("");
+    const dialog = page.getByRole("dialog", { name: "Edit us" });
+    await dialog.getByLabel("Concurrency limit").fill("");
     await fetch(`${place.server.url}/api/work_pools/us`, {
       method: "PATCH",
       headers: { "content-type": "application/json" },

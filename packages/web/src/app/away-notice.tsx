@@ -13,7 +13,7 @@ export function AwayNotice(): JSX.Element | null {
   useEffect(() => {
     if (since === undefined && wasAway.current) {
       void queries.invalidateQueries();
-      toast("good", "The server answers again");
+      toast("good", "Connected to the server again");
     }
     wasAway.current = since !== undefined;
   }, [since, queries]);
@@ -22,8 +22,8 @@ export function AwayNotice(): JSX.Element | null {
     <div className="away" role="alert">
       <Icon name="incident" />
       <span>
-        The server has not answered since {toTheSecond(since)}. What is shown may be out of date;
-        this page keeps asking.
+        No answer from the server since {toTheSecond(since)}. This page may be out of date; it keeps
+        retrying.
       </span>
     </div>
   );

@@ -17,15 +17,15 @@ export class Failure extends Component<{ readonly children: ReactNode }, { error
     if (error instanceof NotLoaded) return <LoadAgain />;
     return (
       <Page
-        title="This page failed"
+        title="This page crashed"
         actions={
           <Button icon="retry" onClick={() => location.reload()}>
-            Load again
+            Reload
           </Button>
         }
       >
         <Notice kind="error">{error.message}</Notice>
-        <p className="soft">If it fails again, the console of the browser says where.</p>
+        <p className="soft">If it crashes again, the browser console shows the error.</p>
       </Page>
     );
   }

@@ -29,13 +29,11 @@ export function LoadAgain(): JSX.Element {
       title="This page could not be loaded"
       actions={
         <Button icon="retry" onClick={() => location.reload()}>
-          Load again
+          Reload
         </Button>
       }
     >
-      <Notice kind="warn">
-        The server did not send it. It is loaded as soon as the server answers.
-      </Notice>
+      <Notice kind="warn">The server did not answer. The page loads as soon as it does.</Notice>
     </Page>
   );
 }

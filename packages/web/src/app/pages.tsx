@@ -16,7 +16,7 @@ function page<Name extends string>(
 ) {
   const loader: Loader = async () => {
     const code = await load().catch((cause: unknown) => {
-      throw new NotLoaded("The code of the page did not come", { cause });
+      throw new NotLoaded("The code of the page did not load", { cause });
     });
     return { default: code[name] };
   };
@@ -179,10 +179,10 @@ export function PageAt({ path }: { readonly path: string }): JSX.Element {
 
 function NotFound(): JSX.Element {
   return (
-    <Page title="Not here">
-      <Empty icon="question" title="There is no such page">
+    <Page title="Not found">
+      <Empty icon="question" title="Page not found">
         <p>
-          What was here may have been deleted. <Link to="/dashboard">Back to the dashboard</Link>
+          It may have been deleted. <Link to="/dashboard">Back to the dashboard</Link>
         </p>
       </Empty>
     </Page>

@@ -74,7 +74,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
               <Icon name={place.icon} /> {place.label}
             </li>
           ))}
-          {shown.length === 0 && <li className="soft">Nothing has that name</li>}
+          {shown.length === 0 && <li className="soft">No matches</li>}
         </ul>
       </div>
     </Dialog>

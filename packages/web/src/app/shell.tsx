@@ -38,7 +38,7 @@ export function Shell(): JSX.Element {
   return (
     <div className="shell">
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <div className="topbar">
         <IconButton icon="menu" label="Menu" onClick={() => setMenuOpen(true)} />
@@ -52,7 +52,7 @@ export function Shell(): JSX.Element {
         <button
           type="button"
           className="scrim"
-          aria-label="Close the menu"
+          aria-label="Close menu"
           onClick={() => setMenuOpen(false)}
         />
       )}

@@ -18,7 +18,7 @@ export function LastRuns({ runs }: { readonly runs: readonly LastRun[] }): JSX.E
   const longest = Math.max(1, ...shown.map(({ estimated_run_time }) => estimated_run_time));
   if (shown.length === 0) return <span className="faint">No runs</span>;
   return (
-    <span className="last-runs" role="group" aria-label="Last runs" onKeyDown={onKeyDown}>
+    <span className="last-runs" role="group" aria-label="Recent runs" onKeyDown={onKeyDown}>
       {shown.map((run, i) => {
         const height = LEAST + (HEIGHT - LEAST) * Math.sqrt(run.estimated_run_time / longest);
         const when = run.start_time ?? run.expected_start_time;

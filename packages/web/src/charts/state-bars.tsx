@@ -44,7 +44,7 @@ export function StateLegend({
   /** Where the runs of a state are listed. */
   readonly linkTo?: (state: string) => string;
 }): JSX.Element {
-  if (intervals === undefined) return <span className="soft">Counting runs</span>;
+  if (intervals === undefined) return <span className="soft">Loading runs</span>;
   const totals = sumOf(intervals);
   return (
     <div className="legend">
@@ -65,7 +65,7 @@ export function StateLegend({
           </span>
         );
       })}
-      {totals.size === 0 && <span>No runs in this time</span>}
+      {totals.size === 0 && <span>No runs in this time range</span>}
     </div>
   );
 }

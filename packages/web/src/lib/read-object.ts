@@ -12,8 +12,8 @@ export function readObject(text: string): Read {
     const value = readWrittenJson(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return { value: value as JsonObject };
-    return { value: {}, problem: "It has to be an object: { … }" };
+    return { value: {}, problem: "It must be a JSON object: { … }" };
   } catch (error) {
-    return { value: {}, problem: error instanceof Error ? error.message : "This is no JSON yet" };
+    return { value: {}, problem: error instanceof Error ? error.message : "Not valid JSON" };
   }
 }

@@ -142,7 +142,7 @@ export function ChoiceField({
               error={found.error}
               isAsking={found.data === undefined || found.isPlaceholderData}
               count={choices.length}
-              none={wanted === "" ? (none ?? "There is none yet") : "Nothing has that name"}
+              none={wanted === "" ? (none ?? "None yet") : "No matches"}
             />
           </div>
         </div>
@@ -164,8 +164,8 @@ function ChoiceNote({
 }): JSX.Element | null {
   const says =
     (error !== null && errorText(error)) ||
-    (count >= CHOICES && "There are more: type some letters") ||
-    (count === 0 && (isAsking ? "Asking…" : none));
+    (count >= CHOICES && "More results: type to filter") ||
+    (count === 0 && (isAsking ? "Loading…" : none));
   return says ? (
     <p className="choice__note soft" role="status">
       {says}

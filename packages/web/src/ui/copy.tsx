@@ -27,7 +27,7 @@ export function CopyButton({
       />
       {outcome === "refused" && (
         <div className="field__error" role="alert">
-          The browser did not copy it. It is marked: copy it with Ctrl+C or ⌘C.
+          The browser blocked copying. The text is selected: press Ctrl+C or ⌘C.
         </div>
       )}
     </>

@@ -41,7 +41,7 @@ export function ListPage<Row extends { readonly id: string }>({
       {search && (
         <div className="row">
           <SearchBox
-            label={`Name of the ${search.what}`}
+            label={`Search ${search.what}s by name`}
             value={search.text}
             onValue={search.onText}
           />
@@ -56,7 +56,7 @@ export function ListPage<Row extends { readonly id: string }>({
           columns={columns}
           empty={
             search && search.text !== "" ? (
-              <Empty icon="filter" title={`No ${search.what} has that name`} />
+              <Empty icon="filter" title={`No matching ${search.what}s`} />
             ) : (
               empty
             )

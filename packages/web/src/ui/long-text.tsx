@@ -15,7 +15,7 @@ export function LongText({ text }: { readonly text: string }): JSX.Element {
       {/* Once it was pressed the button stays: whoever is at it with the keyboard keeps their place. */}
       {(isCut || isWhole !== undefined) && (
         <Button small onClick={() => setWhole(!isWhole)}>
-          {isWhole ? "Only the beginning" : "All of it"}
+          {isWhole ? "Show less" : "Show all"}
         </Button>
       )}
     </>

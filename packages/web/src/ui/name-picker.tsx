@@ -46,7 +46,7 @@ export function Chip({
   return (
     <span className="chip">
       <span title={text}>{text}</span>
-      <IconButton small icon="cross" label={`Not only ${text}`} onClick={onRemove} />
+      <IconButton small icon="cross" label={`Clear ${text}`} onClick={onRemove} />
     </span>
   );
 }
@@ -79,7 +79,7 @@ function Finder({
         list={list}
         value={text ?? ""}
         aria-invalid={isNone}
-        title={isNone ? "Nothing has that name" : undefined}
+        title={isNone ? "No matches" : undefined}
         // Who has typed enough of a name need not go through the list.
         onKeyDown={({ key }) => {
           const [first] = fitting ?? [];

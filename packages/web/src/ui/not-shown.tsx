@@ -25,7 +25,7 @@ export function NotShown({
   if (error === null) return <Skeleton lines={8} />;
   if (!isNotFound(error)) return <Notice kind="error">{errorText(error)}</Notice>;
   return (
-    <Empty icon="question" title={`There is no such ${what}`}>
+    <Empty icon="question" title={`No such ${what}`}>
       <p>
         It may have been deleted. <Link to={to}>All {label.toLowerCase()}</Link>
       </p>

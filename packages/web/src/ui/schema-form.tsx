@@ -55,7 +55,7 @@ interface Within extends FormProps {
 function Properties(props: Within): JSX.Element {
   const { schema, root, prefix, values, kept, onValues } = props;
   const properties = Object.entries(asSchemas(schema["properties"]));
-  if (properties.length === 0) return <p className="soft">There is nothing to fill in.</p>;
+  if (properties.length === 0) return <p className="soft">No fields to fill in.</p>;
   return (
     <div className="stack">
       {properties.map(([name, property]) => (

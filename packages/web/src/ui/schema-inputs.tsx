@@ -148,7 +148,7 @@ function ListInput({
       <TextArea
         {...field}
         value={text}
-        placeholder={greyed(value, linesOf(standard)) ?? "One in each line"}
+        placeholder={greyed(value, linesOf(standard)) ?? "One per line"}
         onChange={({ target }) => {
           setText(target.value);
           const lines = target.value.split("\n").filter((line) => line.trim() !== "");
@@ -209,7 +209,7 @@ function useReading(): {
         take();
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
-        found = error instanceof NumberTooLarge ? error.message : "This is no JSON yet";
+        found = error instanceof NumberTooLarge ? error.message : "Not valid JSON";
       }
       target.setCustomValidity(found);
       setProblem(found);

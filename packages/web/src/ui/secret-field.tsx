@@ -73,7 +73,7 @@ export function SecretInput({
             onValue(kept);
           }}
         >
-          Keep the stored one
+          Keep stored value
         </Button>
       )}
     </span>

@@ -82,7 +82,7 @@ export function Pager({
       {pages > 1 && (
         <span className="row">
           <Button small icon="left" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-            Back
+            Previous
           </Button>
           <span className="num">
             {page} of {pages}

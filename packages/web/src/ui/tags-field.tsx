@@ -21,7 +21,7 @@ export function TagsField({
   return (
     <TextField
       label={label}
-      hint="With commas between them"
+      hint="Separate tags with commas"
       error={error}
       placeholder={placeholder}
       value={namesIn(text).join(", ") === written ? text : written}

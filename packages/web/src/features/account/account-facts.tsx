@@ -31,8 +31,8 @@ export function AccountFacts({ accountId }: PartProps): JSX.Element {
       <Card title="Facts">
         <Facts
           items={[
-            ["Id", <code>{data.id}</code>],
-            ["Made", <Ago time={data.created} />],
+            ["ID", <code>{data.id}</code>],
+            ["Created", <Ago time={data.created} />],
             ["API", <code>{`${accounts.url}/accounts/${data.id}`}</code>],
             ["API documents", <a href="/api/accounts/docs">Accounts API</a>],
           ]}
@@ -58,18 +58,18 @@ function DeleteAccount({
   return (
     <div className="stack">
       <p className="soft">
-        With its workspaces and all that is in them, its keys, and the users who are in no other
-        account. The first account of a server stays.
+        Deletes its workspaces with everything in them, its keys, and users who belong to no other
+        account. The first account of a server cannot be deleted.
       </p>
       <div className="row">
         <Button kind="danger" icon="trash" needs="own" onClick={() => setAsking(true)}>
-          Delete the account
+          Delete account
         </Button>
       </div>
       {isAsking && (
         <DeleteByHandle
           title={`Delete ${name}?`}
-          verb="Delete the account"
+          verb="Delete account"
           handle={handle}
           onClose={() => setAsking(false)}
           onDelete={async (typed) => {
@@ -99,7 +99,7 @@ function NameForm({
   const mayChange = useMay("own");
   const { onSubmit, busy, error } = useSubmit(async () => {
     await accounts.accounts.update(accountId, { name: name.trim(), handle: handle.trim() });
-    toast("good", "Saved the account");
+    toast("good", "Account saved");
     await queries.invalidateQueries({ queryKey: ["account", accountId] });
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   });
@@ -108,7 +108,7 @@ function NameForm({
       <TextField label="Name" value={name} disabled={!mayChange} onText={setName} />
       <TextField
         label="Handle"
-        hint="What commands call it"
+        hint="Used in commands"
         value={handle}
         disabled={!mayChange}
         onText={setHandle}

@@ -39,7 +39,7 @@ export function AccountPage({ params }: PageProps): JSX.Element {
     return (
       <Page title="Account">
         <Empty icon="people" title="This server has no accounts">
-          <p>It lets in everybody alike.</p>
+          <p>Everyone who can reach it has full access.</p>
         </Empty>
       </Page>
     );
@@ -47,7 +47,7 @@ export function AccountPage({ params }: PageProps): JSX.Element {
   return (
     <Page title={account.account_name} about={`Account. Your role in it: ${account.role}`}>
       <Tabs
-        label="Parts of the account"
+        label="Account sections"
         tabs={names.map((name) => [name, PARTS[name].label] as const)}
         value={part}
         onValue={(name) => navigate(`/account/${name}`)}

@@ -9,7 +9,7 @@ import { Facts } from "../../ui/surface.tsx";
 import { workspacesOf } from "./account-queries.ts";
 
 const LOOKS = { done: "COMPLETED", refused: "LATE", failed: "FAILED" } as const;
-const WORDS = { done: "Done", refused: "Refused", failed: "Failed" } as const;
+const WORDS = { done: "Succeeded", refused: "Denied", failed: "Failed" } as const;
 
 export function ResultBadge({ result }: Pick<AuditEntry, "result">): JSX.Element {
   return <StateBadge type={LOOKS[result]} name={WORDS[result]} />;
@@ -32,9 +32,9 @@ export function AuditDetails({
     <Dialog title={entry.operation} wide onClose={onClose}>
       <Facts
         items={[
-          ["When", exactly(entry.occurred)],
-          ["Who", `${entry.actor_name} (${entry.actor_kind})`],
-          ["Key", key ?? "none: a session"],
+          ["Time", exactly(entry.occurred)],
+          ["Actor", `${entry.actor_name} (${entry.actor_kind})`],
+          ["Key", key ?? "none (session)"],
           ["Result", <ResultBadge result={entry.result} />],
           ["Status", entry.status === null ? undefined : String(entry.status)],
           [
@@ -43,16 +43,19 @@ export function AuditDetails({
               {entry.method} {entry.route}
             </code>,
           ],
-          ["Takes the right to", entry.permission],
+          ["Permission", entry.permission],
           ["Workspace", workspace ?? (entry.workspace_id && <code>{entry.workspace_id}</code>)],
-          ["Done to", entry.resource_name ?? entry.resource_id],
-          ["Its id", entry.resource_name === null ? undefined : <code>{entry.resource_id}</code>],
+          ["Resource", entry.resource_name ?? entry.resource_id],
+          [
+            "Resource ID",
+            entry.resource_name === null ? undefined : <code>{entry.resource_id}</code>,
+          ],
           ...Object.entries(entry.resource).map(
             ([name, value]) => [name, <code>{value}</code>] as const,
           ),
-          ["From", <code>{entry.address}</code>],
-          ["With", entry.user_agent],
-          ["Request id", <code>{entry.request_id}</code>],
+          ["IP address", <code>{entry.address}</code>],
+          ["User agent", entry.user_agent],
+          ["Request ID", <code>{entry.request_id}</code>],
         ]}
       />
       <div className="dialog__foot">

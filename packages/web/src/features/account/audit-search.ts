@@ -10,9 +10,9 @@ export type AuditSearch = {
 };
 
 export const RESULTS = [
-  ["", "Every result"],
-  ["done", "Done"],
-  ["refused", "Refused"],
+  ["", "All results"],
+  ["done", "Succeeded"],
+  ["refused", "Denied"],
   ["failed", "Failed"],
 ] as const;
 

@@ -58,7 +58,7 @@ export function Audit({ accountId }: PartProps): JSX.Element {
         </span>
         <span className="filter">
           <Select
-            aria-label="Who"
+            aria-label="Actor"
             options={actors}
             value={search.actor ?? ""}
             onValue={(actor) => setSearch({ actor })}
@@ -70,7 +70,7 @@ export function Audit({ accountId }: PartProps): JSX.Element {
           onValue={(operation) => setSearch({ operation })}
         />
         <SearchBox
-          label="Id or name"
+          label="ID or name"
           value={search.resource ?? ""}
           onValue={(resource) => setSearch({ resource })}
         />
@@ -93,19 +93,19 @@ export function Audit({ accountId }: PartProps): JSX.Element {
           rows={rows}
           keyOf={({ id }) => id}
           empty={
-            <Empty icon="book" title={query === "" ? "Nothing was done yet" : "Nothing matches"}>
-              <p>Changes, and attempts at them that were refused, are kept here.</p>
+            <Empty icon="book" title={query === "" ? "No entries yet" : "No matching entries"}>
+              <p>Changes and denied attempts are recorded here.</p>
             </Empty>
           }
           columns={[
-            { title: "When", cell: ({ occurred }) => <Ago time={occurred} /> },
+            { title: "Time", cell: ({ occurred }) => <Ago time={occurred} /> },
             {
-              title: "Who",
+              title: "Actor",
               look: "wide",
               cell: ({ actor_name }) => <span className="nowrap">{actor_name}</span>,
             },
             {
-              title: "What",
+              title: "Operation",
               look: "fill",
               cell: ({ operation, resource_id, resource_name }) => (
                 <div className="stack-tight" style={{ gap: 0 }}>
@@ -119,7 +119,7 @@ export function Audit({ accountId }: PartProps): JSX.Element {
               ),
             },
             { title: "Result", cell: ({ result }) => <ResultBadge result={result} /> },
-            { title: "From", look: "wide", cell: ({ address }) => <code>{address}</code> },
+            { title: "IP address", look: "wide", cell: ({ address }) => <code>{address}</code> },
             {
               title: <span className="visually-hidden">Actions</span>,
               cell: (entry) => (
@@ -141,7 +141,7 @@ export function Audit({ accountId }: PartProps): JSX.Element {
               busy={found.isFetchingNextPage}
               onClick={() => void found.fetchNextPage()}
             >
-              Older ones
+              Older
             </Button>
           </div>
         )}
@@ -153,12 +153,12 @@ export function Audit({ accountId }: PartProps): JSX.Element {
   );
 }
 
-/** Everybody who can do something now; whoever has left is found by what they did. */
+/** Everyone who can do something now; whoever has left is found by what they did. */
 function useActors(accountId: string): readonly (readonly [string, string])[] {
   const members = useQuery(membersOf(accountId)).data ?? [];
   const services = useQuery(serviceAccountsOf(accountId)).data ?? [];
   return [
-    ["", "Everybody"],
+    ["", "Everyone"],
     ...members.map(({ user_id, name }) => [user_id, name] as const),
     ...services.map(({ id, name }) => [id, `${name} (service)`] as const),
   ];

@@ -32,7 +32,7 @@ export function DeleteByHandle({
         <TextField
           label={
             <>
-              Type <code>{handle}</code> to go on
+              Type <code>{handle}</code> to confirm
             </>
           }
           autoComplete="off"

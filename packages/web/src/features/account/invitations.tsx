@@ -37,8 +37,8 @@ export function Invitations({ accountId }: { readonly accountId: string }): JSX.
           rows={data}
           keyOf={({ id }) => id}
           empty={
-            <Empty icon="people" title="Nobody is invited">
-              <p>An invitation is a link that you hand on. It is good for 7 days.</p>
+            <Empty icon="people" title="No pending invitations">
+              <p>An invitation is a link that you share. It is valid for 7 days.</p>
             </Empty>
           }
           columns={[
@@ -55,7 +55,7 @@ export function Invitations({ accountId }: { readonly accountId: string }): JSX.
                 <IconButton
                   small
                   icon="trash"
-                  label={`Revoke the invitation of ${invitation.email}`}
+                  label={`Revoke invitation for ${invitation.email}`}
                   needs="manage"
                   onClick={() => setRevoking(invitation)}
                 />
@@ -76,23 +76,23 @@ export function Invitations({ accountId }: { readonly accountId: string }): JSX.
       )}
       {made && (
         <ShownOnce
-          title={`The invitation of ${made.email}`}
+          title={`Invitation for ${made.email}`}
           secret={new URL(made.link, location.origin).href}
-          warning="The link is shown only now: send it to them. Whoever has it can join."
+          warning="Copy the link now and send it: it is not shown again. Anyone who has it can join."
           onClose={() => setMade(undefined)}
         />
       )}
       {revoking && (
         <Confirm
-          title={`Revoke the invitation of ${revoking.email}?`}
-          verb="Revoke the invitation"
+          title={`Revoke invitation for ${revoking.email}?`}
+          verb="Revoke invitation"
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
             await accounts.invitations.revoke(accountId, revoking.id);
             await changed();
           }}
         >
-          The link opens nothing any more.
+          The link stops working.
         </Confirm>
       )}
     </>

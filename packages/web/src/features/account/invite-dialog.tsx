@@ -24,8 +24,8 @@ export function InviteDialog({
   };
   return (
     <SaveDialog
-      title="Invite somebody"
-      verb="Make the link"
+      title="Invite a user"
+      verb="Create link"
       canSave={email.trim() !== ""}
       onSave={invite}
       onClose={onClose}

@@ -52,19 +52,19 @@ export function KeyDialog({
   return (
     <SaveDialog
       title="New API key"
-      verb="Make the key"
+      verb="Create key"
       canSave={name.trim() !== "" && only?.length !== 0}
       onSave={make}
       onClose={onClose}
     >
       <TextField
         label="Name"
-        hint="What it is for, such as ci or laptop"
+        hint="Its purpose, such as ci or laptop"
         value={name}
         onText={setName}
       />
       {holders.length > 0 && (
-        <Field label="Whose key">
+        <Field label="Owner">
           {(field) => (
             <Select
               {...field}
@@ -106,7 +106,7 @@ function Scope({
     <fieldset className="key-scope">
       <legend className="field__label">Workspaces</legend>
       <Check
-        label="All of the account, also those to come"
+        label="All workspaces, including future ones"
         checked={only === null}
         onChange={({ target }) => onOnly(target.checked ? null : [])}
       />

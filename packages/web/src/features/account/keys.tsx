@@ -42,7 +42,7 @@ export function Keys({ accountId, session }: PartProps): JSX.Element {
           keyOf={({ id }) => id}
           empty={
             <Empty icon="key" title="No keys yet">
-              <p>Programs, workers and the command line are known by a key.</p>
+              <p>Programs, workers and the command line authenticate with a key.</p>
             </Empty>
           }
           columns={[
@@ -56,10 +56,10 @@ export function Keys({ accountId, session }: PartProps): JSX.Element {
                 </div>
               ),
             },
-            { title: "Of", look: "wide", cell: (key) => nameOf(key) },
+            { title: "Owner", look: "wide", cell: (key) => nameOf(key) },
             { title: "Role", cell: ({ role }) => role },
             {
-              title: "Good for",
+              title: "Workspaces",
               look: "wide",
               cell: ({ workspace_ids }) => (
                 <span className={workspace_ids === null ? "nowrap" : undefined}>
@@ -96,26 +96,26 @@ export function Keys({ accountId, session }: PartProps): JSX.Element {
       )}
       {made && (
         <ShownOnce
-          title={`The key ${made.name}`}
+          title={`Key ${made.name}`}
           secret={made.key}
-          warning="The key is shown only now: keep it where secrets are kept."
+          warning="Copy the key now: it is not shown again. Store it like a password."
           onClose={() => setMade(undefined)}
         >
-          <p className="soft">On a terminal, this asks for it:</p>
+          <p className="soft">On a terminal, this command asks for it:</p>
           <Code text={`orchestrator cloud login --url ${location.origin}/api`} />
         </ShownOnce>
       )}
       {revoking && (
         <Confirm
           title={`Revoke ${revoking.name}?`}
-          verb="Revoke the key"
+          verb="Revoke key"
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
             await accounts.apiKeys.revoke(accountId, revoking.id);
             await changed();
           }}
         >
-          Whoever uses it is refused from now on, and their connections are closed.
+          Requests with it are rejected from now on, and open connections are closed.
         </Confirm>
       )}
     </>

@@ -29,7 +29,7 @@ export function Members({ accountId, session }: PartProps): JSX.Element {
   const setRole = async (member: Member, role: Member["role"]) => {
     try {
       await accounts.members.update(accountId, member.user_id, { role });
-      toast("good", `${member.name} is ${role} now`);
+      toast("good", `${member.name} is now ${role}`);
     } catch (reason) {
       toastError(reason);
     }
@@ -43,7 +43,7 @@ export function Members({ accountId, session }: PartProps): JSX.Element {
           label="Members"
           rows={data}
           keyOf={({ user_id }) => user_id}
-          empty={<Empty icon="people" title="Nobody is in this account" />}
+          empty={<Empty icon="people" title="No members" />}
           columns={[
             {
               title: "Name",
@@ -73,7 +73,7 @@ export function Members({ accountId, session }: PartProps): JSX.Element {
                 </div>
               ),
             },
-            { title: "Since", look: "wide", cell: ({ created }) => <Ago time={created} /> },
+            { title: "Joined", look: "wide", cell: ({ created }) => <Ago time={created} /> },
             {
               title: <span className="visually-hidden">Actions</span>,
               cell: (member) => (
@@ -94,14 +94,14 @@ export function Members({ accountId, session }: PartProps): JSX.Element {
       {leaving && (
         <Confirm
           title={`Remove ${leaving.name}?`}
-          verb={isMe(leaving) ? "Leave the account" : "Remove the member"}
+          verb={isMe(leaving) ? "Leave account" : "Remove member"}
           onClose={() => setLeaving(undefined)}
           onConfirm={async () => {
             await accounts.members.remove(accountId, leaving.user_id);
             await changed();
           }}
         >
-          Their keys and sessions open this account no longer, at once. What they made stays.
+          Their keys and sessions lose access immediately. What they created stays.
         </Confirm>
       )}
     </>

@@ -13,9 +13,9 @@ export interface QuotaKind {
 const MEGABYTE = 1_000_000;
 
 export const QUOTAS: readonly QuotaKind[] = [
-  { name: "runs_per_day", label: "Flow runs a day", hint: "From midnight, UTC", unit: 1 },
-  { name: "events_per_day", label: "Events a day", hint: "From midnight, UTC", unit: 1 },
-  { name: "runs_stored", label: "Flow runs kept", hint: "Those that are there", unit: 1 },
+  { name: "runs_per_day", label: "Flow runs per day", hint: "From midnight, UTC", unit: 1 },
+  { name: "events_per_day", label: "Events per day", hint: "From midnight, UTC", unit: 1 },
+  { name: "runs_stored", label: "Stored flow runs", hint: "Current total", unit: 1 },
   { name: "storage_bytes", label: "Storage in MB", hint: "Rows, without indexes", unit: MEGABYTE },
 ];
 

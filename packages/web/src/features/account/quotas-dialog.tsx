@@ -26,7 +26,7 @@ export function QuotasDialog({
     queryFn: ({ signal }) => accounts.workspaces.readQuotas(account_id, id, { signal }),
   });
   return (
-    <Dialog title={`How much ${name} may have`} onClose={onClose}>
+    <Dialog title={`Quotas of ${name}`} onClose={onClose}>
       {error && <Notice kind="error">{errorText(error)}</Notice>}
       {data === undefined && !error && <Skeleton lines={5} />}
       {data && (
@@ -55,7 +55,7 @@ function QuotasForm({
     if (quotas === null) return;
     await accounts.workspaces.replaceQuotas(accountId, workspaceId, quotas);
     await queries.invalidateQueries({ queryKey: ["account", accountId] });
-    toast("good", "Saved the quotas");
+    toast("good", "Quotas saved");
     onClose();
   });
   return (
@@ -66,7 +66,7 @@ function QuotasForm({
             <Input
               {...field}
               inputMode="decimal"
-              placeholder="Any amount"
+              placeholder="Unlimited"
               disabled={!mayChange}
               value={typed[kind.name]}
               onChange={({ target }) => setTyped({ ...typed, [kind.name]: target.value })}
@@ -76,10 +76,12 @@ function QuotasForm({
       ))}
       {found.usage.measured !== null && (
         <p className="soft">
-          What is kept was measured <Ago time={found.usage.measured} />.
+          Storage was measured <Ago time={found.usage.measured} />.
         </p>
       )}
-      {quotas === null && <Notice kind="error">Amounts are numbers, or nothing.</Notice>}
+      {quotas === null && (
+        <Notice kind="error">Enter a number, or leave it empty for no limit.</Notice>
+      )}
       <DialogFoot error={error}>
         <Button onClick={onClose}>Close</Button>
         <Button kind="primary" type="submit" needs="manage" busy={busy} disabled={quotas === null}>

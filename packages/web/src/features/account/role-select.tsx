@@ -4,11 +4,11 @@ import { ROLES, reaches } from "../../api/rights.ts";
 import { Select } from "../../ui/form.tsx";
 
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  viewer: "Looks at everything but secrets",
-  runner: "Looks, and does what workers and runs do",
-  developer: "Changes everything in workspaces",
-  admin: "Manages workspaces, members and keys as well",
-  owner: "Changes the account itself as well",
+  viewer: "Can view everything except secrets",
+  runner: "Can view, and act as workers and runs do",
+  developer: "Can change everything in workspaces",
+  admin: "Can also manage workspaces, members and keys",
+  owner: "Can also change the account itself",
 };
 
 /** Nobody gives more than they have. */

@@ -42,13 +42,16 @@ export function ServiceAccounts({ accountId }: PartProps): JSX.Element {
           keyOf={({ id }) => id}
           empty={
             <Empty icon="robot" title="No service accounts">
-              <p>A program that is nobody's own, such as a worker, gets its keys through one.</p>
+              <p>
+                A program that belongs to no user, such as a worker, gets its keys through a service
+                account.
+              </p>
             </Empty>
           }
           columns={[
             { title: "Name", look: "fill", cell: ({ name }) => name },
             { title: "Role", cell: ({ role }) => role },
-            { title: "Since", look: "wide", cell: ({ created }) => <Ago time={created} /> },
+            { title: "Created", look: "wide", cell: ({ created }) => <Ago time={created} /> },
             {
               title: <span className="visually-hidden">Actions</span>,
               cell: (service) => (
@@ -76,14 +79,14 @@ export function ServiceAccounts({ accountId }: PartProps): JSX.Element {
       {deleting && (
         <Confirm
           title={`Delete ${deleting.name}?`}
-          verb="Delete the service account"
+          verb="Delete service account"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
             await accounts.serviceAccounts.delete(accountId, deleting.id);
             await changed();
           }}
         >
-          Its keys go with it: programs that use them are refused from now on.
+          Its keys are deleted with it: requests with them are rejected from now on.
         </Confirm>
       )}
     </>
@@ -110,7 +113,7 @@ function ServiceDialog({
   return (
     <SaveDialog
       title="New service account"
-      verb="Make it"
+      verb="Create"
       canSave={name.trim() !== ""}
       onSave={make}
       onClose={onClose}

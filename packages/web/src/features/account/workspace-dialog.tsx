@@ -32,7 +32,7 @@ export function WorkspaceDialog({
   };
   return (
     <SaveDialog
-      title={workspace === undefined ? "New workspace" : `Change ${workspace.name}`}
+      title={workspace === undefined ? "New workspace" : `Edit ${workspace.name}`}
       canSave={name.trim() !== "" && handle !== ""}
       onSave={save}
       onClose={onClose}
@@ -40,7 +40,7 @@ export function WorkspaceDialog({
       <TextField label="Name" value={name} onText={setName} />
       <TextField
         label="Handle"
-        hint="What commands call it: lower-case letters, digits and dashes"
+        hint="Used in commands: lowercase letters, digits and dashes"
         value={handle}
         onText={setHandle}
       />

@@ -54,14 +54,14 @@ export function Workspaces({ accountId }: PartProps): JSX.Element {
                     <a href={prefixOf({ account_id: accountId, workspace_id: workspace.id })}>
                       {workspace.name}
                     </a>
-                    {workspace.id === here?.workspace_id && <span className="tag">this one</span>}
+                    {workspace.id === here?.workspace_id && <span className="tag">current</span>}
                   </span>
                   <span className="soft">{workspace.description}</span>
                 </div>
               ),
             },
             { title: "Handle", cell: ({ handle }) => <code className="nowrap">{handle}</code> },
-            { title: "Made", look: "wide", cell: ({ created }) => <Ago time={created} /> },
+            { title: "Created", look: "wide", cell: ({ created }) => <Ago time={created} /> },
             {
               title: <span className="visually-hidden">Actions</span>,
               cell: (workspace) => (
@@ -69,13 +69,13 @@ export function Workspaces({ accountId }: PartProps): JSX.Element {
                   <IconButton
                     small
                     icon="limit"
-                    label={`How much ${workspace.name} may have`}
+                    label={`Quotas of ${workspace.name}`}
                     onClick={() => setMeasured(workspace)}
                   />
                   <IconButton
                     small
                     icon="edit"
-                    label={`Change ${workspace.name}`}
+                    label={`Edit ${workspace.name}`}
                     needs="manage"
                     onClick={() => setEditing(workspace)}
                   />
@@ -107,7 +107,7 @@ export function Workspaces({ accountId }: PartProps): JSX.Element {
       {deleting && (
         <DeleteByHandle
           title={`Delete ${deleting.name}?`}
-          verb="Delete the workspace"
+          verb="Delete workspace"
           handle={deleting.handle}
           onClose={() => setDeleting(undefined)}
           onDelete={async (handle) => {

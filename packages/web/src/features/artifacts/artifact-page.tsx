@@ -40,13 +40,13 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
       )}
       {data?.length === 0 && (
         <Card>
-          <Empty icon="artifact" title="There is no artifact with this key" />
+          <Empty icon="artifact" title="No artifact with this key" />
         </Card>
       )}
       {shown && data && (
         <>
           <Card
-            title={shown === newest ? "The newest" : `Of ${shortly(shown.created)}`}
+            title={shown === newest ? "Latest version" : `Of ${shortly(shown.created)}`}
             actions={
               <div style={{ width: 250, maxWidth: "100%" }}>
                 <Select
@@ -54,7 +54,7 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
                   value={shown.id}
                   options={versions.map(({ id, created }) => [
                     id,
-                    `${shortly(created)}${id === newest?.id ? " (newest)" : ""}`,
+                    `${shortly(created)}${id === newest?.id ? " (latest)" : ""}`,
                   ])}
                   onValue={(id) => setSearch({ version: id === newest?.id ? "" : id })}
                 />
@@ -68,8 +68,8 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
               items={[
                 ["Type", shown.type],
                 ["Run", <RunOf artifact={shown} runs={runs} />],
-                ["Made", <Ago time={shown.created} />],
-                ["Changed", <Ago time={shown.updated} />],
+                ["Created", <Ago time={shown.created} />],
+                ["Updated", <Ago time={shown.updated} />],
                 ...Object.entries(shown.metadata_ ?? {}),
               ]}
             />
@@ -85,7 +85,7 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
             empty={null}
             columns={[
               {
-                title: "Made",
+                title: "Created",
                 look: "fill",
                 cell: ({ id, created }) => (
                   <Link to={`/artifacts/${encodeURIComponent(key)}?version=${id}`}>
@@ -98,7 +98,7 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
             ]}
           />
           {data.length >= MOST_VERSIONS && (
-            <p className="pager">Only the newest {MOST_VERSIONS} are listed.</p>
+            <p className="pager">Only the latest {MOST_VERSIONS} are listed.</p>
           )}
         </Card>
       )}

@@ -35,7 +35,7 @@ function Picture({ address }: { readonly address: string }): JSX.Element {
       ) : (
         <img
           src={address}
-          alt="What the run left behind"
+          alt="Image from the run"
           style={{ maxWidth: "100%" }}
           onError={() => setLost(true)}
         />
@@ -95,7 +95,7 @@ function DataTable({ data }: { readonly data: unknown }): JSX.Element {
         label="Table"
         rows={rows.slice(0, MOST_ROWS).map((row, i) => ({ row, key: String(i) }))}
         keyOf={({ key }) => key}
-        empty={<p className="soft">An empty table</p>}
+        empty={<p className="soft">Empty table</p>}
         columns={names.map((name) => ({
           title: name,
           ...(rows.every((row) => isFigure(row[name])) && { look: "end" as const }),

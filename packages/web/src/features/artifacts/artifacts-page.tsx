@@ -38,7 +38,7 @@ export function ArtifactsPage(): JSX.Element {
     <Page title="Artifacts">
       <search className="row filters">
         <SearchBox
-          label="Key of the artifact"
+          label="Artifact key"
           value={text ?? ""}
           onValue={(typed) => setSearch({ text: typed, page: "" })}
         />
@@ -46,7 +46,7 @@ export function ArtifactsPage(): JSX.Element {
           <Select
             aria-label="Type"
             value={type ?? ""}
-            options={[["", "Any type"], ...TYPES.map((name) => [name, name] as const)]}
+            options={[["", "All types"], ...TYPES.map((name) => [name, name] as const)]}
             onValue={(chosen) => setSearch({ type: chosen, page: "" })}
           />
         </div>
@@ -59,12 +59,12 @@ export function ArtifactsPage(): JSX.Element {
           keyOf={({ id }) => id}
           empty={
             text || type ? (
-              <Empty icon="filter" title="No artifact matches" />
+              <Empty icon="filter" title="No matching artifacts" />
             ) : (
               <Empty icon="artifact" title="No artifacts yet" command={EXAMPLE}>
                 <p>
-                  Reports, tables, links and progress that runs leave behind. Those with one key are
-                  versions of one thing.
+                  Reports, tables, links and progress that runs publish. Artifacts with the same key
+                  are versions of each other.
                 </p>
               </Empty>
             )
@@ -95,7 +95,7 @@ export function ArtifactsPage(): JSX.Element {
                   "–"
                 ),
             },
-            { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
+            { title: "Updated", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
           ]}
         />
         {data && (

@@ -29,7 +29,7 @@ export function ActionForm({ action, problem, onAction }: ActionProps): JSX.Elem
   const target = targetOf(action.type);
   if (target === undefined)
     return action.type === "do-nothing" ? null : (
-      <p className="soft">It is about the run that the event names.</p>
+      <p className="soft">Applies to the run named by the event.</p>
     );
   return (
     <div className="stack">
@@ -40,8 +40,8 @@ export function ActionForm({ action, problem, onAction }: ActionProps): JSX.Elem
 }
 
 const SOURCES = [
-  ["selected", "This one"],
-  ["inferred", "The one that the event names"],
+  ["selected", "A specific one"],
+  ["inferred", "The one named by the event"],
 ] as const;
 
 function TargetForm({
@@ -112,7 +112,7 @@ function RunForm({ action, onAction }: ActionProps<RunAction>): JSX.Element {
         <div className="stack">
           <SecondsInput
             label="Start after"
-            hint="Empty: at once"
+            hint="Leave empty to start immediately"
             seconds={action.schedule_after}
             onSeconds={(schedule_after) => onAction({ ...action, schedule_after })}
           />
@@ -145,7 +145,7 @@ function MessageForm({
     <div className="stack">
       <BlockPicker
         what="notify"
-        label="Block to send it through"
+        label="Notification block"
         id={action.block_document_id}
         error={problem("block_document_id")}
         onId={(id) => onAction({ ...action, block_document_id: id ?? "" })}
@@ -182,7 +182,7 @@ function WebhookForm({
     <div className="stack">
       <BlockPicker
         what="webhook"
-        label="Webhook to call"
+        label="Webhook block"
         id={action.block_document_id}
         error={problem("block_document_id")}
         onId={(id) => onAction({ ...action, block_document_id: id ?? "" })}
@@ -230,7 +230,7 @@ function StateForm({
             />
           )}
         </Field>
-        <Field label="Name" hint="The usual one when empty">
+        <Field label="Name" hint="Leave empty for the default name">
           {(field) => (
             <Input
               {...field}
@@ -250,7 +250,7 @@ function StateForm({
         )}
       </Field>
       <Check
-        label="Whatever the rules say"
+        label="Force (skip orchestration rules)"
         checked={action.force === true}
         onChange={({ target }) => onAction({ ...action, force: target.checked })}
       />

@@ -22,7 +22,7 @@ export const ACTION_WORDS: Readonly<Record<ActionType, string>> = {
   "resume-work-queue": "Resume a work queue",
   "pause-automation": "Pause an automation",
   "resume-automation": "Resume an automation",
-  "do-nothing": "Do nothing, only tell of it",
+  "do-nothing": "Do nothing (record only)",
 };
 
 export const ACTION_OPTIONS = Object.entries(ACTION_WORDS) as [ActionType, string][];

@@ -20,7 +20,7 @@ export function ActionTarget({
   const target = targetIn(action);
   if (target === undefined) return null;
   const { kind, id } = target;
-  if (id === null) return <span className="soft">the one that the event names</span>;
+  if (id === null) return <span className="soft">the one named by the event</span>;
   const known = names.get(id);
   return (
     <>

@@ -30,8 +30,8 @@ import { ThrottleLine } from "./throttle-line.tsx";
 import { triggerWords } from "./trigger-words.ts";
 
 const TABS = [
-  ["done", "What it did"],
-  ["trace", "Why it fired or not"],
+  ["done", "Activity"],
+  ["trace", "Trace"],
   ["deliveries", "Messages"],
   ["json", "JSON"],
 ] as const;
@@ -70,7 +70,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
         <>
           <EnabledSwitch automation={automation} />
           <LinkButton to={`/automations/${id}/edit`} needs="write" icon="edit">
-            Change
+            Edit
           </LinkButton>
           <Button needs="write" kind="danger" icon="trash" onClick={() => setDeleting(true)}>
             Delete
@@ -92,7 +92,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
                 ]
               : []),
             ...(tags.length > 0 ? [["Tags", <Tags tags={tags} />] as const] : []),
-            ["Changed", <Ago time={updated} />],
+            ["Updated", <Ago time={updated} />],
           ]}
         />
       </Card>
@@ -114,7 +114,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
       {deleting && (
         <Confirm
           title={`Delete ${name}?`}
-          verb="Delete the automation"
+          verb="Delete automation"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await api.automations.delete(id);
@@ -123,7 +123,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
             navigate("/automations");
           }}
         >
-          What it waits for will no longer be noticed. To stop it for a while, switch it off.
+          It will no longer react to events. To stop it for a while, turn it off instead.
         </Confirm>
       )}
     </Page>
@@ -158,17 +158,17 @@ function Trace({ id }: { readonly id: string }): JSX.Element {
     <div className="stack">
       <Card flush title="Firings">
         {firings.length === 0 ? (
-          <Empty icon="automation" title="It has not fired lately" />
+          <Empty icon="automation" title="No recent firings" />
         ) : (
           <Evaluations entries={firings} />
         )}
       </Card>
       <Card flush title="Near misses">
         {near_misses.length === 0 ? (
-          <Empty icon="check" title="Nothing came close">
+          <Empty icon="check" title="No near misses">
             <p>
-              Events with other labels leave no trace here;{" "}
-              <Link to={`/automations/${id}/edit`}>simulate</Link> tells of them.
+              Events with other labels are not recorded here;{" "}
+              <Link to={`/automations/${id}/edit`}>simulate</Link> shows them.
             </p>
           </Empty>
         ) : (
@@ -184,10 +184,7 @@ function Sent({ id }: { readonly id: string }): JSX.Element {
   return (
     <Card flush actions={<Link to="/deliveries">All messages</Link>} title="Messages">
       {error && <Notice kind="error">{errorText(error)}</Notice>}
-      <DeliveriesTable
-        rows={data?.rows}
-        empty={<Empty icon="up" title="It has sent nothing yet" />}
-      />
+      <DeliveriesTable rows={data?.rows} empty={<Empty icon="up" title="No messages yet" />} />
     </Card>
   );
 }

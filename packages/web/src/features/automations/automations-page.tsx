@@ -31,11 +31,11 @@ export function AutomationsPage(): JSX.Element {
       empty={
         <Empty icon="automation" title="No automations yet">
           <p>
-            An automation does something when certain events happen, or fail to: tells somebody,
-            runs a deployment, pauses what keeps failing.
+            An automation acts when certain events happen, or fail to happen: it sends a
+            notification, runs a deployment, or pauses a deployment that keeps failing.
           </p>
           <LinkButton to="/automations/new?template=run-fails" needs="write" kind="primary">
-            Tell me when a run fails
+            Notify me when a run fails
           </LinkButton>
         </Empty>
       }
@@ -55,7 +55,7 @@ export function AutomationsPage(): JSX.Element {
           ),
         },
         {
-          title: "Does",
+          title: "Actions",
           look: "wide",
           cell: ({ actions }) => (
             <span className="nowrap">

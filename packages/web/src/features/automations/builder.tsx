@@ -84,7 +84,7 @@ export function Builder({
             </Field>
             <TagsField tags={draft.tags} onTags={(tags) => change({ tags })} />
             <Check
-              label="Switched on"
+              label="Enabled"
               checked={draft.enabled}
               onChange={({ target }) => change({ enabled: target.checked })}
             />
@@ -125,7 +125,7 @@ export function Builder({
         <SimulateCard trigger={draft.trigger} />
         <Card title="As JSON">
           <JsonEditor<Draft>
-            label="The whole automation, as the API takes it"
+            label="The whole automation in the API's format"
             value={draft}
             isValue={isDraft}
             onValue={(next) => {
@@ -156,9 +156,9 @@ function FiringActions({
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>About the firing itself</summary>
+      <summary>Actions when it fires</summary>
       <ActionsForm
-        label="Action about the firing"
+        label="Action when it fires"
         problems={problems}
         path="body.actions_on_trigger"
         actions={actions}
@@ -171,14 +171,14 @@ function FiringActions({
 /** What the forms cannot do without; all else is for the server to judge. */
 function isDraft(value: unknown): string | undefined {
   const { name, trigger, ...rest } = (value ?? {}) as Partial<Record<keyof Draft, unknown>>;
-  if (typeof name !== "string") return "It needs a name";
-  if (!isTrigger(trigger)) return "It needs a trigger of the type event, compound or sequence";
+  if (typeof name !== "string") return "A name is required";
+  if (!isTrigger(trigger)) return "A trigger of type event, compound or sequence is required";
   const lists = [rest.actions, rest.actions_on_trigger, rest.actions_on_resolve];
   const areActions = lists.every(
     (list) => Array.isArray(list) && list.every((one: unknown) => hasType(one)),
   );
-  if (!areActions) return "Its actions are lists of objects that have a type";
-  return Array.isArray(rest.tags) ? undefined : "Its tags are a list";
+  if (!areActions) return "Actions must be lists of objects with a type";
+  return Array.isArray(rest.tags) ? undefined : "Tags must be a list";
 }
 
 const hasType = (value: unknown): value is { readonly type: string } =>

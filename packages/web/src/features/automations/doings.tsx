@@ -15,8 +15,8 @@ import type { ActionType } from "./draft.ts";
 const ENDINGS: Readonly<Record<string, readonly [state: string, word: string]>> = {
   "automation.triggered": ["RUNNING", "Fired"],
   "automation.throttled": ["PAUSED", "Throttled"],
-  "action.triggered": ["PENDING", "Begun"],
-  "action.executed": ["COMPLETED", "Done"],
+  "action.triggered": ["PENDING", "Started"],
+  "action.executed": ["COMPLETED", "Succeeded"],
   "action.failed": ["FAILED", "Failed"],
 };
 
@@ -29,14 +29,14 @@ export function Doings({ id }: { readonly id: string }): JSX.Element {
     <Card flush>
       {error && <Notice kind="error">{errorText(error)}</Notice>}
       <Table
-        label="What it did"
+        label="Activity"
         rows={data}
         keyOf={(event) => event.id}
         empty={
-          <Empty icon="automation" title="It has done nothing yet">
+          <Empty icon="automation" title="No activity yet">
             <p>
-              When it fires, each of its actions appears here with what became of it. Try it out
-              against past events: <Link to={`/automations/${id}/edit`}>change it</Link>.
+              When it fires, each action appears here with its result. To test it against past
+              events, <Link to={`/automations/${id}/edit`}>edit it</Link>.
             </p>
           </Empty>
         }
@@ -49,7 +49,7 @@ export function Doings({ id }: { readonly id: string }): JSX.Element {
             },
           },
           { title: "Action", look: "fill", cell: (event) => <What event={event} /> },
-          { title: "When", cell: ({ occurred }) => <Ago time={occurred} /> },
+          { title: "Time", cell: ({ occurred }) => <Ago time={occurred} /> },
           {
             title: <span className="visually-hidden">Event</span>,
             look: "wide",

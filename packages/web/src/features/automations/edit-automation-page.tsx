@@ -18,7 +18,7 @@ export function EditAutomationPage({ params }: PageProps): JSX.Element {
   const queries = useQueryClient();
   return (
     <Page
-      title={data === undefined ? "Change an automation" : `Change ${data.name}`}
+      title={data === undefined ? "Edit automation" : `Edit ${data.name}`}
       crumbs={[LIST, ...(data ? [{ label: data.name, to: `/automations/${id}` }] : [])]}
     >
       {data === undefined && <NotShown error={error} what="automation" list={LIST} />}

@@ -23,7 +23,7 @@ export function EnabledSwitch({
       role="switch"
       className="switch"
       aria-checked={isOn}
-      aria-label={`${name} is switched on`}
+      aria-label={`Enable ${name}`}
       title={refusal}
       disabled={refusal !== undefined}
       onClick={flip}

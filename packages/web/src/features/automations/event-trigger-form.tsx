@@ -62,7 +62,7 @@ export function EventTriggerForm({
           }
         />
       </div>
-      <Field label="Events" hint="* stands for anything. Any event when there is none">
+      <Field label="Events" hint="* matches anything. Leave empty to match any event">
         {(field) => (
           <NamesInput
             field={field}
@@ -75,7 +75,7 @@ export function EventTriggerForm({
         )}
       </Field>
       <div className="spans">
-        <Field label="How often">
+        <Field label="Threshold">
           {(field) => (
             <Input
               {...field}
@@ -92,13 +92,13 @@ export function EventTriggerForm({
         </Field>
         <SecondsInput
           label="Within"
-          hint={posture === "Reactive" ? "0: there is no window" : "How long to wait; 10 at least"}
+          hint={posture === "Reactive" ? "0 means no window" : "How long to wait; at least 10"}
           seconds={trigger.within ?? 0}
           onSeconds={(within) => change({ within: within ?? 0 })}
         />
       </div>
       <details className="more" open={wasNarrowed}>
-        <summary>Which resources, what first, for each</summary>
+        <summary>Resources, preceding events, grouping</summary>
         <div className="stack">
           <PatternsForm
             label="Labels of the resource"
@@ -109,7 +109,7 @@ export function EventTriggerForm({
             patterns={trigger.match_related ?? {}}
             onPatterns={(next) => change({ match_related: next })}
           />
-          <Field label="After" hint="Events that have to come first; each opens the window">
+          <Field label="After" hint="Events that must come first; each opens the window">
             {(field) => (
               <NamesInput
                 field={field}
@@ -120,7 +120,7 @@ export function EventTriggerForm({
               />
             )}
           </Field>
-          <Field label="For each" hint="Labels whose values are counted apart from each other">
+          <Field label="For each" hint="Labels to group by: each value is counted separately">
             {(field) => (
               <NamesInput
                 field={field}

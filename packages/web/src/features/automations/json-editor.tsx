@@ -43,7 +43,7 @@ export function JsonEditor<Value>({
               setProblem(missing);
               if (missing === undefined) onValue(read as Value);
             } catch (error) {
-              setProblem(error instanceof Error ? error.message : "This is no JSON yet");
+              setProblem(error instanceof Error ? error.message : "Not valid JSON");
             }
           }}
         />

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextMap } from "../../ui/text-map.tsx";
 
 const HINT =
-  "Label and pattern; several patterns with commas between them, of which one has to fit. * is anything, ! in front anything else.";
+  "Label and pattern. Separate alternative patterns with commas. * matches anything; a leading ! negates.";
 
 /** Labels and what they must be like. */
 export function PatternsForm({
@@ -69,11 +69,11 @@ export function RelatedPatternsForm({
       ))}
       <div className="row">
         <Button small icon="plus" onClick={() => put([...sets, {}])}>
-          Another related resource
+          Add a related resource
         </Button>
         {sets.length > 1 && (
           <Button small icon="cross" onClick={() => put(sets.slice(0, -1))}>
-            Remove the last
+            Remove last
           </Button>
         )}
       </div>

@@ -20,7 +20,7 @@ export function NewAutomationPage(): JSX.Element {
   const chosen = TEMPLATES.find(({ key }) => key === template);
   if (chosen === undefined)
     return (
-      <Page title="New automation" crumbs={CRUMBS} about="Choose what to start from.">
+      <Page title="New automation" crumbs={CRUMBS} about="Choose a template.">
         <div className="grid">
           {TEMPLATES.map(({ key, title, about, icon }) => (
             <Link
@@ -41,11 +41,11 @@ export function NewAutomationPage(): JSX.Element {
       <Builder
         key={chosen.key}
         start={chosen.draft}
-        verb="Create the automation"
+        verb="Create automation"
         onSave={async (automation) => {
           const { id, name } = await api.automations.create(automation);
           await queries.invalidateQueries({ queryKey: ["automations"] });
-          toast("good", `${name} is there`);
+          toast("good", `Created ${name}`);
           navigate(`/automations/${id}`);
         }}
       />

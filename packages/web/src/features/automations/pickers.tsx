@@ -57,7 +57,7 @@ export function TargetPicker({
     return (
       <TextField
         label={picker.label}
-        hint="The id of a monitor"
+        hint="Monitor ID"
         error={picker.error}
         value={picker.id ?? ""}
         onText={(text) => picker.onId(text === "" ? null : text)}
@@ -82,11 +82,11 @@ export function BlockPicker({
 }: PickerProps & { readonly what: keyof typeof BLOCKS }): JSX.Element {
   const none = (
     <>
-      There is no such block yet:{" "}
+      No such block yet:{" "}
       <a href={inWorkspace(NEW_BLOCK[what])} target="_blank" rel="noreferrer">
-        make one in another tab
+        create one in another tab
       </a>
-      ; it appears here at once.
+      ; it appears here immediately.
     </>
   );
   return <Picker kind="block" source={BLOCKS[what]} none={none} {...picker} />;

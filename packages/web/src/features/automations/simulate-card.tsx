@@ -31,14 +31,14 @@ export function SimulateCard({ trigger }: { readonly trigger: TriggerDraft }): J
     setBusy(false);
   };
   return (
-    <Card title="Try it out">
+    <Card title="Test with past events">
       <div className="stack">
         <p className="soft">
-          Shows when it would have fired with the events of the past, and what came close. Nothing
-          is sent or started.
+          Shows when it would have fired on past events, and its near misses. Nothing is sent or
+          started.
         </p>
         <div className="row">
-          <Segments label="Past" options={WINDOW_WORDS} value={window} onValue={setWindow} />
+          <Segments label="Time range" options={WINDOW_WORDS} value={window} onValue={setWindow} />
           <Button icon="play" busy={busy} onClick={() => void simulate()}>
             Simulate
           </Button>
@@ -65,9 +65,7 @@ function Result({ result }: { readonly result: AutomationSimulation }): JSX.Elem
           it waits for
         </div>
       </div>
-      {truncated && (
-        <Notice kind="warn">It stopped before the end: too many {result.truncated_by}.</Notice>
-      )}
+      {truncated && <Notice kind="warn">Stopped early: too many {result.truncated_by}.</Notice>}
       {firings.length > 0 && (
         <section className="stack-tight">
           <h3>Firings</h3>

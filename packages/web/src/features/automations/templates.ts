@@ -31,11 +31,11 @@ function draft(some: Partial<Draft>): Draft {
 export const TEMPLATES: readonly Template[] = [
   {
     key: "run-fails",
-    title: "When a run fails, tell me",
-    about: "A message for each run that fails or crashes.",
+    title: "When a run fails, notify me",
+    about: "A notification for each run that fails or crashes.",
     icon: "incident",
     draft: draft({
-      name: "Tell me when a run fails",
+      name: "Notify me when a run fails",
       trigger: {
         type: "event",
         posture: "Reactive",
@@ -58,7 +58,7 @@ export const TEMPLATES: readonly Template[] = [
   {
     key: "monitor-down-run",
     title: "When a monitor goes down, run a deployment",
-    about: "Restart, fail over or clean up by a flow of yours.",
+    about: "Restart, fail over or clean up with a flow of yours.",
     icon: "deployment",
     draft: draft({
       name: "Act when a monitor goes down",
@@ -77,11 +77,11 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     key: "monitor-down-tell",
-    title: "When a monitor goes down, tell me",
-    about: "And once more when it is up again.",
+    title: "When a monitor goes down, notify me",
+    about: "And again when it recovers.",
     icon: "monitor",
     draft: draft({
-      name: "Tell me when a monitor goes down",
+      name: "Notify me when a monitor goes down",
       trigger: {
         type: "event",
         posture: "Reactive",
@@ -102,7 +102,7 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     key: "fails-often",
-    title: "When a deployment fails again and again, pause it",
+    title: "When a deployment keeps failing, pause it",
     about: "Three failures within an hour stop its schedules.",
     icon: "pause",
     draft: draft({
@@ -121,7 +121,7 @@ export const TEMPLATES: readonly Template[] = [
   {
     key: "takes-too-long",
     title: "When a run takes too long, cancel it",
-    about: "One that has been running for an hour without an end.",
+    about: "Cancels runs that have been running for an hour.",
     icon: "clock",
     draft: draft({
       name: "Cancel runs that take more than an hour",
@@ -144,11 +144,11 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     key: "heartbeat",
-    title: "When something stops, tell me",
-    about: "An event of your own that no longer comes.",
+    title: "When a heartbeat stops, notify me",
+    about: "A custom event that stops arriving.",
     icon: "event",
     draft: draft({
-      name: "Tell me when the heartbeat stops",
+      name: "Notify me when the heartbeat stops",
       trigger: {
         type: "event",
         posture: "Proactive",
@@ -170,8 +170,8 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     key: "blank",
-    title: "Start with nothing",
-    about: "Every kind of trigger and action.",
+    title: "Start from scratch",
+    about: "All triggers and actions.",
     icon: "plus",
     draft: draft({}),
   },

@@ -19,12 +19,12 @@ export function ThrottleLine({ id }: { readonly id: string }): JSX.Element | nul
   if (!is_active)
     return (
       <Notice>
-        Throttled <Ago time={since} />: {matches} did not make it fire. It fires again.
+        Throttled <Ago time={since} />: {matches} did not fire. Firing again.
       </Notice>
     );
   return (
     <Notice kind="warn">
-      Throttled <Ago time={since} />: {matches} did not make it fire. {message}
+      Throttled <Ago time={since} />: {matches} did not fire. {message}
     </Notice>
   );
 }

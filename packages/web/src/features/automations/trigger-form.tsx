@@ -8,9 +8,9 @@ import { SecondsInput } from "./seconds-input.tsx";
 import { triggerWords } from "./trigger-words.ts";
 
 const KINDS = [
-  ["event", "An event, or its absence"],
-  ["compound", "Several triggers, in any order"],
-  ["sequence", "Several triggers, one after another"],
+  ["event", "Event, or absence of an event"],
+  ["compound", "Compound: several triggers, any order"],
+  ["sequence", "Sequence: several triggers, in order"],
 ] as const;
 
 /** A trigger of any kind; those within it are forms of their own. */
@@ -65,14 +65,14 @@ function SeveralForm({
     <div className="stack">
       <div className="spans">
         {trigger.type === "compound" && (
-          <Field label="How many have to fire">
+          <Field label="How many must fire">
             {(field) => (
               <Select
                 {...field}
                 value={String(trigger.require)}
                 options={[
-                  ["all", "All of them"],
-                  ["any", "Any of them"],
+                  ["all", "All"],
+                  ["any", "Any"],
                   ...triggers.map((_, i) => [String(i + 1), `At least ${i + 1}`] as const),
                 ]}
                 onValue={(wanted) =>
@@ -87,7 +87,7 @@ function SeveralForm({
         )}
         <SecondsInput
           label="Within"
-          hint="Empty: however long it takes"
+          hint="Leave empty for no time limit"
           seconds={trigger.within}
           onSeconds={(within) => onTrigger({ ...trigger, within })}
         />

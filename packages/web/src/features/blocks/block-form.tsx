@@ -52,8 +52,8 @@ export function BlockForm({
     >
       {name === undefined && (
         <TextField
-          label="Name of the block *"
-          hint="Small letters, digits and dashes"
+          label="Block name *"
+          hint="Lowercase letters, digits and dashes"
           error={problems["body.name"] ?? problems["name"]}
           required
           value={chosen}
@@ -124,13 +124,13 @@ function NestedBlock({
       api.blockDocuments.listOfType(slug, { include_data: false }, { signal }),
   });
   return (
-    <Field label={label} hint={`A block of the type ${slug}`}>
+    <Field label={label} hint={`Block of type ${slug}`}>
       {(field) => (
         <Select
           {...field}
           value={id}
           options={[
-            ["", isKept ? "The one that is there" : "None"],
+            ["", isKept ? "Existing block" : "None"],
             ...data.map((block) => [block.id, block.name] as const),
           ]}
           onValue={onId}

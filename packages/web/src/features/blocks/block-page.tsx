@@ -51,11 +51,11 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
           items={[
             ["Type", block_type?.name],
             [
-              "Can",
+              "Capabilities",
               block_schema?.capabilities.length ? <Tags tags={block_schema.capabilities} /> : null,
             ],
-            ["Changed", <Ago time={block.updated} />],
-            ["Id", <code>{id}</code>],
+            ["Updated", <Ago time={block.updated} />],
+            ["ID", <code>{id}</code>],
           ]}
         />
       </Card>
@@ -76,14 +76,14 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
       </Card>
       {canSend && <Sent id={id} />}
       {block_type?.code_example && (
-        <Card title="In code">
+        <Card title="Use in code">
           <Code text={block_type.code_example} />
         </Card>
       )}
       {deleting && (
         <Confirm
           title={`Delete ${name}?`}
-          verb="Delete the block"
+          verb="Delete block"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await api.blockDocuments.delete(id);
@@ -92,7 +92,7 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
             navigate("/blocks");
           }}
         >
-          Flows and automations that use it will not find it any more, and its secrets are gone.
+          Flows and automations that use it will fail to load it, and its secrets are deleted.
         </Confirm>
       )}
     </Page>
@@ -102,11 +102,8 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
 function Sent({ id }: { readonly id: string }): JSX.Element {
   const { data } = useQuery(deliveriesPage({ block: id, page: 1 }));
   return (
-    <Card flush title="Sent through it">
-      <DeliveriesTable
-        rows={data?.rows}
-        empty={<Empty icon="up" title="Nothing has been sent through it yet" />}
-      />
+    <Card flush title="Messages sent">
+      <DeliveriesTable rows={data?.rows} empty={<Empty icon="up" title="No messages sent yet" />} />
     </Card>
   );
 }

@@ -30,8 +30,8 @@ export function BlocksPage(): JSX.Element {
           command="orchestrator block create slack-webhook ops --secret url"
         >
           <p>
-            A block keeps an address and its secrets under a name: where notifications go, where
-            results are stored, a password that flows read. Secrets are sealed and never shown
+            A block stores an address and its secrets under a name: where notifications go, where
+            results are stored, a password that flows read. Secrets are encrypted and never shown
             again.
           </p>
           <LinkButton to="/blocks/new" needs="write" kind="primary">
@@ -54,11 +54,11 @@ export function BlocksPage(): JSX.Element {
           cell: ({ block_type_name }) => <span className="nowrap">{block_type_name}</span>,
         },
         {
-          title: "Can",
+          title: "Capabilities",
           look: "wide",
           cell: ({ block_schema }) => <Tags tags={block_schema?.capabilities ?? []} />,
         },
-        { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
+        { title: "Updated", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
       ]}
     />
   );

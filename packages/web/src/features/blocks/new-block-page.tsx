@@ -36,10 +36,10 @@ export function NewBlockPage(): JSX.Element {
   const chosen = data?.find(({ block_type }) => block_type?.slug === search.type);
   if (chosen) return <NewBlock schema={chosen} />;
   return (
-    <Page title="New block" crumbs={CRUMBS} about="Choose what kind of block it is.">
+    <Page title="New block" crumbs={CRUMBS} about="Choose a block type.">
       <div className="row">
         <SearchBox
-          label="Name of the type"
+          label="Type name"
           value={search.text ?? ""}
           onValue={(text) => setSearch({ text })}
         />
@@ -63,7 +63,7 @@ function Catalogue({
       (capability === undefined || capabilities.includes(capability)) &&
       `${block_type?.name} ${block_type?.description}`.toLowerCase().includes(wanted),
   );
-  if (shown.length === 0) return <Empty icon="filter" title="There is no such type" />;
+  if (shown.length === 0) return <Empty icon="filter" title="No matching block types" />;
   return (
     <div className="grid">
       {shown.map(({ id, block_type, capabilities }) => (
@@ -77,7 +77,7 @@ function Catalogue({
         >
           <div className="stack-tight">
             <div className="soft">
-              <Markdown text={block_type?.description ?? "A type of your own."} />
+              <Markdown text={block_type?.description ?? "Custom block type."} />
             </div>
             <Tags tags={capabilities} />
           </div>
@@ -99,7 +99,7 @@ function NewBlock({ schema }: { readonly schema: BlockSchema }): JSX.Element {
       <Card>
         <BlockForm
           schema={schema.fields}
-          verb="Create the block"
+          verb="Create block"
           onSave={async (name, data) => {
             const { id } = await api.blockDocuments.create({
               name,
@@ -108,7 +108,7 @@ function NewBlock({ schema }: { readonly schema: BlockSchema }): JSX.Element {
               block_schema_id: schema.id,
             });
             await queries.invalidateQueries({ queryKey: ["blocks"] });
-            toast("good", `${name} is stored`);
+            toast("good", `Created ${name}`);
             navigate(`/blocks/${id}`);
           }}
         />

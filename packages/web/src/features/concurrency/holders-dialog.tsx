@@ -32,12 +32,12 @@ export function HoldersDialog({
   const runs = useQuery(runNames(idsOf("flow_run"))).data;
   const tasks = useQuery(taskRunNames(idsOf("task_run"))).data;
   return (
-    <Dialog title={`Who holds ${limit.name}`} wide onClose={onClose}>
+    <Dialog title={`Holders of ${limit.name}`} wide onClose={onClose}>
       <Table
         label="Holders"
         rows={data}
         keyOf={({ lease_id, acquired }) => lease_id ?? acquired}
-        empty={<Empty icon="check" title="Nobody holds it" />}
+        empty={<Empty icon="check" title="No holders" />}
         columns={[
           {
             title: "Holder",
@@ -53,11 +53,11 @@ export function HoldersDialog({
             look: "end",
             cell: ({ slots }) => <span className="num">{slots}</span>,
           },
-          { title: "Since", cell: ({ acquired }) => <Ago time={acquired} /> },
+          { title: "Acquired", cell: ({ acquired }) => <Ago time={acquired} /> },
           {
-            title: "Until",
+            title: "Expires",
             look: "wide",
-            cell: ({ expires }) => (expires ? <Ago time={expires} /> : "given back"),
+            cell: ({ expires }) => (expires ? <Ago time={expires} /> : "released"),
           },
         ]}
       />

@@ -25,17 +25,17 @@ export function LimitDialog({
   };
   return (
     <SaveDialog
-      title={limit === undefined ? "New limit" : `Change ${limit.name}`}
+      title={limit === undefined ? "New limit" : `Edit ${limit.name}`}
       verb={limit === undefined ? "Create" : "Save"}
       canSave={name !== "" && most !== "" && decay !== ""}
       onSave={save}
       onClose={onClose}
     >
       <TextField label="Name" value={name} onText={setName} />
-      <TextField label="At most at once" type="number" min={0} value={most} onText={setMost} />
+      <TextField label="Limit" type="number" min={0} value={most} onText={setMost} />
       <TextField
-        label="Slots that become free per second"
-        hint="Makes it a rate limit; 0 means that they are given back"
+        label="Slot decay per second"
+        hint="Above 0 makes it a rate limit; with 0, holders release their slots"
         type="number"
         min={0}
         step="any"

@@ -26,7 +26,7 @@ export function LimitsPage(): JSX.Element {
   return (
     <ListPage
       title="Concurrency limits"
-      about="How much may happen at once, and who is holding it"
+      about="How many slots each limit has, and who holds them"
       actions={
         <Button needs="write" kind="primary" icon="plus" onClick={() => setEditing("new")}>
           New limit
@@ -40,9 +40,7 @@ export function LimitsPage(): JSX.Element {
           title="No limits yet"
           command="orchestrator global-concurrency-limit create database --limit 5"
         >
-          <p>
-            A limit keeps a database, an API or a licence from being used more than it can bear.
-          </p>
+          <p>A limit protects a database, an API or a license from overload.</p>
         </Empty>
       }
       columns={[
@@ -53,10 +51,10 @@ export function LimitsPage(): JSX.Element {
         },
         { title: "In use", cell: (limit) => <Usage limit={limit} /> },
         {
-          title: "Freed",
+          title: "Slot decay",
           look: "wide",
           cell: ({ slot_decay_per_second: rate }) => (
-            <span className="nowrap">{rate > 0 ? `${rate} per second` : "when given back"}</span>
+            <span className="nowrap">{rate > 0 ? `${rate} per second` : "on release"}</span>
           ),
         },
         {
@@ -70,14 +68,14 @@ export function LimitsPage(): JSX.Element {
               <IconButton
                 small
                 icon="user"
-                label={`Who holds ${limit.name}`}
+                label={`Holders of ${limit.name}`}
                 onClick={() => setShown(limit)}
               />
               <IconButton
                 needs="write"
                 small
                 icon="edit"
-                label={`Change ${limit.name}`}
+                label={`Edit ${limit.name}`}
                 onClick={() => setEditing(limit)}
               />
               <IconButton
@@ -102,14 +100,14 @@ export function LimitsPage(): JSX.Element {
       {deleting && (
         <Confirm
           title={`Delete ${deleting.name}?`}
-          verb="Delete the limit"
+          verb="Delete limit"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
             await api.concurrencyLimits.delete(deleting.id);
             await queries.invalidateQueries({ queryKey: ["concurrency-limits"] });
           }}
         >
-          Nothing is held up by it any more.
+          It no longer holds up any runs.
         </Confirm>
       )}
     </ListPage>

@@ -32,7 +32,7 @@ export function DeliveriesPage(): JSX.Element {
   const page = pageOf(search);
   const { data, error } = useQuery(deliveriesPage({ status: search.status, page }));
   return (
-    <Page title="Deliveries" about="The messages of automations, and what has become of them.">
+    <Page title="Deliveries" about="Messages sent by automations, and their delivery status.">
       <div>
         <Segments<Status>
           label="Status"
@@ -47,12 +47,12 @@ export function DeliveriesPage(): JSX.Element {
           rows={data?.rows}
           empty={
             search.status ? (
-              <Empty icon="filter" title="There is no such message" />
+              <Empty icon="filter" title="No matching messages" />
             ) : (
-              <Empty icon="up" title="Nothing has been sent yet">
+              <Empty icon="up" title="No messages yet">
                 <p>
                   What an <Link to="/automations">automation</Link> sends through a block appears
-                  here: when it was taken, and when it is tried again.
+                  here: when it was delivered, and when it is retried.
                 </p>
               </Empty>
             )

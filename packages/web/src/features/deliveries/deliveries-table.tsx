@@ -33,7 +33,7 @@ export function DeliveriesTable({
           cell: ({ subject, action_type, last_error }) => (
             <>
               <div className="cut" title={subject ?? undefined}>
-                {subject ?? (action_type === "call-webhook" ? "A call of a webhook" : "A message")}
+                {subject ?? (action_type === "call-webhook" ? "Webhook call" : "Message")}
               </div>
               {last_error && (
                 <div className="cut soft" title={last_error}>
@@ -44,7 +44,7 @@ export function DeliveriesTable({
           ),
         },
         {
-          title: "Through",
+          title: "Block",
           look: "wide",
           cell: ({ block_document_id, block_document_name, destination }) => (
             <>
@@ -63,7 +63,7 @@ export function DeliveriesTable({
           ),
         },
         {
-          title: "Tries",
+          title: "Attempts",
           look: "wide",
           cell: ({ attempts, status_code }) => (
             <span className="num nowrap">
@@ -72,7 +72,7 @@ export function DeliveriesTable({
             </span>
           ),
         },
-        { title: "Made", look: "wide", cell: ({ created }) => <Ago time={created} /> },
+        { title: "Created", look: "wide", cell: ({ created }) => <Ago time={created} /> },
       ]}
     />
   );

@@ -35,7 +35,7 @@ export function BackfillDialog({
       skip_existing: skips,
     });
     await queries.invalidateQueries({ queryKey: ["flow-runs"] });
-    toast("good", "The backfill has begun");
+    toast("good", "Backfill started");
     onShow();
     onClose();
   });
@@ -43,17 +43,17 @@ export function BackfillDialog({
     <Dialog title={`Backfill ${deployment.name}`} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
         <p className="soft">
-          Makes the runs that its active schedules would have made in this time.
+          Creates the runs that its active schedules would have created in this time range.
         </p>
         <TextField label="From" type="datetime-local" value={start} onText={setStart} />
         <TextField
           label="Until"
-          hint="Empty means now. Both are times of where you are"
+          hint="Leave empty for now. Both are in your time zone"
           type="datetime-local"
           value={end}
           onText={setEnd}
         />
-        <Field label="At most at once">
+        <Field label="Concurrency limit">
           {(field) => (
             <Input
               {...field}
@@ -66,7 +66,7 @@ export function BackfillDialog({
           )}
         </Field>
         <Check
-          label="Leave out times whose run the schedule has made"
+          label="Skip times for which the schedule already created a run"
           checked={skips}
           onChange={({ target }) => setSkips(target.checked)}
         />
@@ -78,11 +78,11 @@ export function BackfillDialog({
               onClose();
             }}
           >
-            Show earlier ones
+            Show earlier
           </Button>
           <Button onClick={onClose}>Close</Button>
           <Button kind="primary" busy={busy} disabled={start === "" || !(most >= 1)} type="submit">
-            Begin
+            Start
           </Button>
         </DialogFoot>
       </form>

@@ -33,7 +33,7 @@ export function Backfills({ deploymentId }: { readonly deploymentId: string }): 
     try {
       await api.backfills.resume(id);
       await queries.invalidateQueries({ queryKey: KEY });
-      toast("good", "The backfill goes on");
+      toast("good", "Backfill resumed");
     } catch (error) {
       toastError(error);
     }
@@ -49,7 +49,7 @@ export function Backfills({ deploymentId }: { readonly deploymentId: string }): 
         columns={[
           { title: "State", cell: ({ status }) => <StateBadge type={status} /> },
           {
-            title: "Times",
+            title: "Range",
             look: "fill",
             cell: (backfill) => (
               <div className="stack-tight" style={{ gap: 2 }}>
@@ -70,7 +70,7 @@ export function Backfills({ deploymentId }: { readonly deploymentId: string }): 
               ) : (
                 backfill.status === "CANCELLED" && (
                   <Button needs="write" small onClick={() => void resume(backfill)}>
-                    Go on
+                    Resume
                   </Button>
                 )
               ),
@@ -102,7 +102,7 @@ function StopDialog({
       }}
     >
       <div className="stack-tight">
-        <p>It makes no more runs. It can go on later from where it was.</p>
+        <p>It creates no more runs. You can resume it later.</p>
         <Check
           label={`Cancel its ${counted(backfill.active_runs, "run")} that did not end, too`}
           checked={withRuns}
@@ -114,8 +114,8 @@ function StopDialog({
 }
 
 function progressWords({ total, created_runs, skipped, active_runs }: Backfill): string {
-  const said = [`${created_runs} of ${counted(total - skipped, "run")} made`];
-  if (active_runs > 0) said.push(`${active_runs} not ended`);
-  if (skipped > 0) said.push(`${skipped} left out`);
+  const said = [`${created_runs} of ${counted(total - skipped, "run")} created`];
+  if (active_runs > 0) said.push(`${active_runs} active`);
+  if (skipped > 0) said.push(`${skipped} skipped`);
   return said.join(", ");
 }

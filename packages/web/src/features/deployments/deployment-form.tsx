@@ -34,7 +34,7 @@ const formField = <Value,>(field: FormField<Value>): FormField<unknown> =>
   field as unknown as FormField<unknown>;
 
 const COLLISIONS = [
-  ["ENQUEUE", "Wait for a place"],
+  ["ENQUEUE", "Wait for a slot"],
   ["CANCEL_NEW", "Are cancelled"],
 ] as const;
 type Collision = (typeof COLLISIONS)[number][0];
@@ -69,8 +69,8 @@ export const DEPLOYMENT_FORM: readonly FormField<unknown>[] = [
     send: (limit) => (limit === "" ? null : Number(limit)),
     Input: ({ value, onValue }) => (
       <TextField
-        label="At most at once"
-        hint="Empty means no limit"
+        label="Concurrency limit"
+        hint="Leave empty for no limit"
         type="number"
         min={1}
         value={value}
@@ -87,7 +87,7 @@ export const DEPLOYMENT_FORM: readonly FormField<unknown>[] = [
     }),
     Input: ({ value, onValue, draft }) =>
       draft["concurrency_limit"] === "" ? null : (
-        <Field label="Runs beyond that">
+        <Field label="Runs over the limit">
           {(field) => <Select {...field} options={COLLISIONS} value={value} onValue={onValue} />}
         </Field>
       ),
@@ -98,7 +98,7 @@ export const DEPLOYMENT_FORM: readonly FormField<unknown>[] = [
     send: (parameters) => parameters,
     Input: ({ value, onValue, deployment }) => (
       <fieldset className="nested">
-        <legend>Parameters of its runs, unless they are given others</legend>
+        <legend>Default parameters of its runs</legend>
         <SchemaForm schema={schemaOf(deployment)} values={value} onValues={onValue} />
       </fieldset>
     ),
@@ -111,7 +111,7 @@ export const DEPLOYMENT_FORM: readonly FormField<unknown>[] = [
     Input: ({ value, onValue }) => (
       <TextAreaField
         label="Job variables"
-        hint="What its runs want of the template of their pool"
+        hint="Overrides for the job template of the work pool"
         rows={5}
         value={value}
         error={readObject(value).problem}

@@ -80,7 +80,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
       </Card>
       <div className="grid">
         <Schedules deployment={deployment} />
-        <Card title="Where and what">
+        <Card title="Details">
           <div className="stack">
             <Facts
               items={[
@@ -93,14 +93,14 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
                   ),
                 ],
                 ["Queue", deployment.work_queue_name],
-                ["Entry", deployment.entrypoint && <code>{deployment.entrypoint}</code>],
+                ["Entrypoint", deployment.entrypoint && <code>{deployment.entrypoint}</code>],
                 ["Version", deployment.version],
                 [
-                  "At most at once",
+                  "Concurrency limit",
                   deployment.global_concurrency_limit?.limit ?? deployment.concurrency_limit,
                 ],
-                ["Last asked for", <Ago key="polled" time={deployment.last_polled} />],
-                ["Changed", <Ago key="updated" time={deployment.updated} />],
+                ["Last polled", <Ago key="polled" time={deployment.last_polled} />],
+                ["Updated", <Ago key="updated" time={deployment.updated} />],
               ]}
             />
             <h3>Parameters</h3>
@@ -112,12 +112,9 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
       <Card
         flush
         title="Runs"
-        actions={<Link to={pathWith("/runs", { deployment: id, window: "all" })}>All runs</Link>}
+        actions={<Link to={pathWith("/runs", { deployment: id, window: "all" })}>View all</Link>}
       >
-        <RunsTable
-          runs={runs.data?.results}
-          empty={<Empty icon="runs" title="It has not run yet" />}
-        />
+        <RunsTable runs={runs.data?.results} empty={<Empty icon="runs" title="No runs yet" />} />
       </Card>
     </Page>
   );
@@ -137,7 +134,12 @@ function Actions({
   const toggle = async () => {
     try {
       await (paused ? api.deployments.resume(id) : api.deployments.pause(id));
-      toast("good", paused ? "Its schedules make runs again" : "Its schedules make no more runs");
+      toast(
+        "good",
+        paused
+          ? "Deployment resumed: its schedules create runs again"
+          : "Deployment paused: its schedules create no more runs",
+      );
       await queries.invalidateQueries({ queryKey: ["deployments"] });
     } catch (error) {
       toastError(error);
@@ -168,7 +170,7 @@ function Actions({
       {asking === "delete" && (
         <Confirm
           title={`Delete ${name}?`}
-          verb="Delete the deployment"
+          verb="Delete deployment"
           onClose={close}
           onConfirm={async () => {
             await api.deployments.delete(id);
@@ -176,8 +178,7 @@ function Actions({
             navigate("/deployments");
           }}
         >
-          Runs that wait are deleted with it; runs that have begun are kept. This cannot be taken
-          back.
+          Its pending runs are deleted; runs that have started are kept. This cannot be undone.
         </Confirm>
       )}
     </>

@@ -45,11 +45,12 @@ export function DeploymentsPage(): JSX.Element {
             text === "" ? (
               <Empty icon="deployment" title="No deployments yet" command="orchestrator deploy">
                 <p>
-                  A deployment is a flow with a place to run in, parameters and perhaps a schedule.
+                  A deployment is a flow with a work pool to run in, parameters and, optionally, a
+                  schedule.
                 </p>
               </Empty>
             ) : (
-              <Empty icon="filter" title="No deployment has that name" />
+              <Empty icon="filter" title="No matching deployments" />
             )
           }
         />

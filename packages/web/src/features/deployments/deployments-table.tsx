@@ -47,7 +47,7 @@ export function DeploymentsTable({
             </div>
           ),
         },
-        { title: "Last runs", cell: ({ id }) => <LastRuns runs={lastRuns?.[id] ?? []} /> },
+        { title: "Recent runs", cell: ({ id }) => <LastRuns runs={lastRuns?.[id] ?? []} /> },
         {
           title: "Schedule",
           look: "wide",

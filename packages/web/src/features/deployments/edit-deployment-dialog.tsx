@@ -25,7 +25,7 @@ export function EditDeploymentDialog({
   return (
     <SaveDialog
       wide
-      title={`Change ${deployment.name}`}
+      title={`Edit ${deployment.name}`}
       canSave={canSend(draft)}
       onSave={save}
       onClose={onClose}

@@ -11,15 +11,15 @@ const deployment = {
 } as const;
 
 test("a deployment that is not ready says whom it waits for, and since when", () => {
-  expect(whyNotReady(deployment)).toBe("No worker has asked the pool west for its runs yet");
+  expect(whyNotReady(deployment)).toBe("No worker has polled the work pool west yet");
   expect(whyNotReady({ ...deployment, last_polled: POLLED })).toBe(
-    `No worker has asked the pool west for its runs since ${shortly(POLLED)}`,
+    `No worker has polled the work pool west since ${shortly(POLLED)}`,
   );
   expect(whyNotReady({ ...deployment, work_pool_name: null })).toBe(
-    "It has no work pool, and no process has served it yet",
+    "No work pool, and no process has served it yet",
   );
   expect(whyNotReady({ ...deployment, work_pool_name: null, last_polled: POLLED })).toBe(
-    `It has no work pool, and no process has served it since ${shortly(POLLED)}`,
+    `No work pool, and no process has served it since ${shortly(POLLED)}`,
   );
 });
 

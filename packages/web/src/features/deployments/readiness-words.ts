@@ -11,6 +11,6 @@ export function whyNotReady({
   if (paused || status !== "NOT_READY") return undefined;
   const when = polled == null ? "yet" : `since ${shortly(polled)}`;
   return pool == null
-    ? `It has no work pool, and no process has served it ${when}`
-    : `No worker has asked the pool ${pool} for its runs ${when}`;
+    ? `No work pool, and no process has served it ${when}`
+    : `No worker has polled the work pool ${pool} ${when}`;
 }

@@ -47,7 +47,7 @@ export function RunDialog({
         <TagsField tags={tags} onTags={setTags} />
         <TextField
           label="When"
-          hint="Empty means now"
+          hint="Leave empty to run now"
           type="datetime-local"
           value={at}
           onText={setAt}

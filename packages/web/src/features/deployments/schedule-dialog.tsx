@@ -19,19 +19,19 @@ const KINDS = [
 ] as const;
 const HINTS: Readonly<Record<Kind, string>> = {
   cron: "Minute, hour, day of month, month, day of week",
-  interval: "Seconds between two runs",
-  rrule: "A rule of RFC 5545",
+  interval: "Seconds between runs",
+  rrule: "RFC 5545 recurrence rule",
 };
 const OVERLAPS = [
-  ["allow", "Start anyway"],
-  ["skip", "Leave this time out"],
-  ["queue", "Wait for it"],
+  ["allow", "Run concurrently"],
+  ["skip", "Skip this run"],
+  ["queue", "Wait for the earlier run"],
   ["cancel-running", "Cancel the earlier run"],
 ] as const;
 const CATCHUPS = [
-  ["none", "Leave them out"],
-  ["latest", "Make up for the last of them"],
-  ["all", "Make up for all of them"],
+  ["none", "Skip them"],
+  ["latest", "Catch up on the latest"],
+  ["all", "Catch up on all"],
 ] as const;
 const NEXT = 5;
 const ZONES = Intl.supportedValuesOf("timeZone");
@@ -68,7 +68,7 @@ export function ScheduleDialog({
       await api.deployments.createSchedules(deployment.id, [{ ...given, active: true }]);
     else await api.deployments.updateSchedule(deployment.id, kept.id, given);
     await queries.invalidateQueries({ queryKey: ["deployments"] });
-    toast("good", "The schedule is set");
+    toast("good", "Schedule saved");
   };
   const zoneProblem = problemAt(preview.error, "timezone");
   const ruleProblem =
@@ -77,7 +77,7 @@ export function ScheduleDialog({
       : undefined;
   return (
     <SaveDialog
-      title={kept === undefined ? "New schedule" : "Change the schedule"}
+      title={kept === undefined ? "New schedule" : "Edit schedule"}
       verb={kept === undefined ? "Add" : "Save"}
       canSave={!preview.isError}
       onSave={save}
@@ -109,7 +109,7 @@ export function ScheduleDialog({
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      <Field label="If the run before has not ended">
+      <Field label="If the previous run is still active">
         {(field) => (
           <Select
             {...field}
@@ -119,7 +119,7 @@ export function ScheduleDialog({
           />
         )}
       </Field>
-      <Field label="Times that passed while no server ran">
+      <Field label="Runs missed while no server was running">
         {(field) => (
           <Select
             {...field}

@@ -139,7 +139,7 @@ test("what is usual of a schedule is not said, and what is not is", () => {
   expect(scheduleNotes(unusual)).toEqual([
     "night",
     "waits for an earlier run",
-    "catches up on the last time missed",
+    "catches up on the last missed run",
     "up to 1m 30s later",
     "at most 2 ahead",
     "1 parameter of its own",

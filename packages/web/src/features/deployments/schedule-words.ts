@@ -52,13 +52,13 @@ export function scheduleNotes({
 
 const OVERLAP_WORDS: Readonly<Record<DeploymentSchedule["overlap"], string>> = {
   allow: "",
-  skip: "left out while an earlier run has not ended",
+  skip: "skipped while an earlier run is active",
   queue: "waits for an earlier run",
   "cancel-running": "cancels an earlier run",
 };
 
 const CATCHUP_WORDS: Readonly<Record<DeploymentSchedule["catchup"], string>> = {
   none: "",
-  latest: "catches up on the last time missed",
-  all: "catches up on all times missed",
+  latest: "catches up on the last missed run",
+  all: "catches up on all missed runs",
 };

@@ -34,8 +34,8 @@ export function Schedules({ deployment }: { readonly deployment: Deployment }): 
     >
       <div className="stack">
         {schedules.length === 0 && (
-          <Empty icon="clock" title="No schedule">
-            <p>It runs when somebody or something starts it.</p>
+          <Empty icon="clock" title="No schedules">
+            <p>It runs only when started manually, by the API or by an automation.</p>
           </Empty>
         )}
         {schedules.map((schedule) => (
@@ -90,7 +90,7 @@ function One({
         <IconButton
           needs="write"
           icon="edit"
-          label={`Change: ${words}`}
+          label={`Edit: ${words}`}
           small
           onClick={() => setAsking("change")}
         />
@@ -108,14 +108,14 @@ function One({
       {asking === "delete" && (
         <Confirm
           title="Delete this schedule?"
-          verb="Delete the schedule"
+          verb="Delete schedule"
           onClose={close}
           onConfirm={async () => {
             await api.deployments.deleteSchedule(deployment.id, schedule.id);
             await changed();
           }}
         >
-          {words}. Its runs that have not begun are deleted with it.
+          {words}. Its runs that have not started are deleted with it.
         </Confirm>
       )}
     </div>

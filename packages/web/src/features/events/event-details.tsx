@@ -31,8 +31,8 @@ export function EventDetails({ event }: { readonly event: KeptEvent }): JSX.Elem
             </>,
           ],
           ["Received", <span className="soft">{exactly(received)}</span>],
-          ["Follows", follows && <Link to={`/events/${follows}`}>an event before it</Link>],
-          ["Id", <code>{event.id}</code>],
+          ["Follows", follows && <Link to={`/events/${follows}`}>preceding event</Link>],
+          ["ID", <code>{event.id}</code>],
         ]}
       />
       <section className="stack-tight">
@@ -52,7 +52,7 @@ export function EventDetails({ event }: { readonly event: KeptEvent }): JSX.Elem
       <section className="stack-tight">
         <h3>Payload</h3>
         {Object.keys(payload).length === 0 ? (
-          <p className="soft">It has none.</p>
+          <p className="soft">No payload.</p>
         ) : (
           <Json label="Payload" value={payload} />
         )}
@@ -71,7 +71,9 @@ function Resource({ labels }: { readonly labels: Labels }): JSX.Element {
           <ResourceLink labels={labels} />
           {role && <span className="tag">{role}</span>}
         </span>
-        <Link to={pathWith("/events", { resource: resourceId(labels) })}>Its events</Link>
+        <Link to={pathWith("/events", { resource: resourceId(labels) })}>
+          Events of this resource
+        </Link>
       </div>
       {(resourceName(labels) !== resourceId(labels) || kindOf(resourceId(labels))) && (
         <code className="faint" style={{ overflowWrap: "anywhere" }}>

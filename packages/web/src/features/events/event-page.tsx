@@ -14,8 +14,8 @@ export function EventPage({ params }: PageProps): JSX.Element {
       <Card>
         {event === undefined && !error && <Skeleton lines={6} />}
         {event === null && (
-          <Empty icon="event" title="This event is not there">
-            <p>Events are kept for a time that the settings say; it may have been longer ago.</p>
+          <Empty icon="event" title="Event not found">
+            <p>It may be older than the retention period for events.</p>
           </Empty>
         )}
         {event && <EventDetails event={event} />}

@@ -56,12 +56,12 @@ export function EventsPage(): JSX.Element {
           onValue={(name) => setSearch({ name })}
         />
         <SearchBox
-          label="Resource id begins with"
+          label="Resource ID begins with"
           value={search.resource ?? ""}
           onValue={(resource) => setSearch({ resource })}
         />
         <SearchBox
-          label="Words in it"
+          label="Contains text"
           value={search.text ?? ""}
           onValue={(text) => setSearch({ text })}
         />
@@ -138,14 +138,14 @@ function Stream({
     );
   if (events.length === 0)
     return isNarrowed ? (
-      <Empty icon="filter" title="No event matches">
+      <Empty icon="filter" title="No matching events">
         <Button onClick={() => navigate("/events")}>Show all events</Button>
       </Empty>
     ) : (
-      <Empty icon="event" title="No events in this time" command={EMIT}>
+      <Empty icon="event" title="No events in this time range" command={EMIT}>
         <p>
-          Whatever happens to runs, deployments, monitors and all else appears here at once. Events
-          of your own can be sent as well, by the API or a <Link to="/webhooks">webhook</Link>.
+          Events of runs, deployments, monitors and other resources appear here as they happen. You
+          can also send your own, through the API or a <Link to="/webhooks">webhook</Link>.
         </p>
       </Empty>
     );
@@ -158,7 +158,7 @@ function Stream({
         </span>
         {loadOlder && (
           <Button small icon="down" onClick={() => void loadOlder()}>
-            Older ones
+            Older
           </Button>
         )}
       </div>
@@ -182,7 +182,7 @@ function Opened({
     <Dialog wide title={event?.event ?? "Event"} onClose={onClose}>
       {event ? <EventDetails event={event} /> : <Skeleton lines={6} />}
       <div className="dialog__foot">
-        <Button onClick={() => navigate(`/events/${id}`)}>As a page</Button>
+        <Button onClick={() => navigate(`/events/${id}`)}>Open as page</Button>
         <Button onClick={onClose}>Close</Button>
       </div>
     </Dialog>

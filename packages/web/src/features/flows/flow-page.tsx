@@ -70,9 +70,9 @@ export function FlowPage({ params }: PageProps): JSX.Element {
           isOfOneFlow
           deployments={deployments.data}
           empty={
-            <Empty icon="deployment" title="Not deployed yet" command="orchestrator deploy">
+            <Empty icon="deployment" title="No deployments yet" command="orchestrator deploy">
               <p>
-                A deployment lets a flow be started from here, by a schedule or by an automation.
+                A deployment lets you start a flow from here, on a schedule or by an automation.
               </p>
             </Empty>
           }
@@ -81,18 +81,18 @@ export function FlowPage({ params }: PageProps): JSX.Element {
       <Card
         flush
         title="Runs"
-        actions={<Link to={pathWith("/runs", { flow: id, window: "all" })}>All runs</Link>}
+        actions={<Link to={pathWith("/runs", { flow: id, window: "all" })}>View all</Link>}
       >
         <RunsTable
           isOfOneFlow
           runs={runs.data?.results}
-          empty={<Empty icon="runs" title="It has not run yet" />}
+          empty={<Empty icon="runs" title="No runs yet" />}
         />
       </Card>
       {asking && (
         <Confirm
           title={`Delete ${name}?`}
-          verb="Delete the flow"
+          verb="Delete flow"
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             await api.flows.delete(id);
@@ -100,7 +100,7 @@ export function FlowPage({ params }: PageProps): JSX.Element {
             navigate("/flows");
           }}
         >
-          Its deployments and its runs go with it. This cannot be taken back.
+          Its deployments and runs are deleted with it. This cannot be undone.
         </Confirm>
       )}
     </Page>

@@ -42,7 +42,7 @@ export function FlowsPage(): JSX.Element {
     <Page title="Flows">
       <div className="row">
         <SearchBox
-          label="Name of the flow"
+          label="Flow name"
           value={text}
           onValue={(typed) => setSearch({ text: typed, page: "" })}
         />
@@ -57,12 +57,12 @@ export function FlowsPage(): JSX.Element {
             text === "" ? (
               <Empty icon="flow" title="No flows yet" command="orchestrator init my-project">
                 <p>
-                  A flow is a function of yours whose runs are recorded. It appears here when it is
-                  first run or deployed.
+                  A flow is a function whose runs are recorded. It appears here when you first run
+                  or deploy it.
                 </p>
               </Empty>
             ) : (
-              <Empty icon="filter" title="No flow has that name" />
+              <Empty icon="filter" title="No matching flows" />
             )
           }
           columns={[
@@ -75,7 +75,7 @@ export function FlowsPage(): JSX.Element {
                 </div>
               ),
             },
-            { title: "Last runs", cell: ({ id }) => <LastRuns runs={lastRuns?.[id] ?? []} /> },
+            { title: "Recent runs", cell: ({ id }) => <LastRuns runs={lastRuns?.[id] ?? []} /> },
             {
               title: "Deployments",
               look: "wide end",

@@ -19,12 +19,12 @@ export function AcknowledgeDialog({
   const save = async () => {
     await uptime.incidents.acknowledge(incident.id, note === "" ? {} : { note });
     await queries.invalidateQueries({ queryKey: ["monitors", "incidents"] });
-    toast("good", "The incident is acknowledged");
+    toast("good", "Incident acknowledged");
   };
   return (
-    <SaveDialog title="Acknowledge the incident" verb="Acknowledge" onSave={save} onClose={onClose}>
+    <SaveDialog title="Acknowledge incident" verb="Acknowledge" onSave={save} onClose={onClose}>
       <p className="soft">{incident.cause}</p>
-      <Field label="Note" hint="What is known, or who looks after it. It may stay empty.">
+      <Field label="Note" hint="What is known, or who is working on it. Optional.">
         {(field) => (
           <TextArea {...field} value={note} onChange={({ target }) => setNote(target.value)} />
         )}

@@ -23,7 +23,7 @@ const BEFORE_MS = 60_000;
 /** What a server calls its own things depends on the dialect it speaks. */
 const DIALECTS = ["orchestrator", "prefect"] as const;
 
-/** What happened from its beginning to its end, and what automations made of it. */
+/** Timeline from its beginning to its end, and what automations made of it. */
 export function IncidentDialog({
   incident,
   onClose,
@@ -39,17 +39,17 @@ export function IncidentDialog({
       ? [
           {
             at: acknowledged_at,
-            words: `Acknowledged by ${incident.acknowledged_by ?? "somebody"}`,
+            words: `Acknowledged by ${incident.acknowledged_by ?? "unknown"}`,
           },
         ]
       : []),
     ...(ended_at
-      ? [{ at: ended_at, state: "up", words: `Over after ${lasting(duration_seconds ?? 0)}` }]
+      ? [{ at: ended_at, state: "up", words: `Resolved after ${lasting(duration_seconds ?? 0)}` }]
       : []),
     ...(data ?? []).map(momentOf),
   ];
   return (
-    <Dialog wide title="What happened" onClose={onClose}>
+    <Dialog wide title="Timeline" onClose={onClose}>
       <Affected incident={incident} />
       {incident.note && <p>{incident.note}</p>}
       <ol className="moments">
@@ -94,9 +94,9 @@ function Affected({ incident }: { readonly incident: Incident }): JSX.Element {
     <Facts
       items={[
         ["Monitor", linkTo(monitor_id)],
-        ["At worst", <StateBadge type={status} />],
+        ["Worst status", <StateBadge type={status} />],
         ...(tags.length > 0 ? [["Affected tags", <TagLinks tags={tags} />] as const] : []),
-        ...(caused_by === null ? [] : [["Because of", linkTo(caused_by)] as const]),
+        ...(caused_by === null ? [] : [["Cause", linkTo(caused_by)] as const]),
       ]}
     />
   );

@@ -15,7 +15,7 @@ const PAGE_SIZE = 50;
 const SHOWN = [
   ["all", "All"],
   ["open", "Open"],
-  ["ended", "Ended"],
+  ["ended", "Resolved"],
 ] as const;
 type Shown = (typeof SHOWN)[number][0];
 
@@ -71,12 +71,10 @@ function Incidents(): JSX.Element {
           withMonitor
           incidents={data?.slice(0, PAGE_SIZE)}
           empty={
-            <Empty
-              icon="check"
-              title={show === "open" ? "Nothing is wrong at present" : "No incidents yet"}
-            >
+            <Empty icon="check" title={show === "open" ? "No open incidents" : "No incidents yet"}>
               <p>
-                An incident opens when a monitor goes down or degraded, and ends when it is back.
+                An incident opens when a monitor goes down or degraded, and resolves when the
+                monitor recovers.
               </p>
             </Empty>
           }

@@ -12,9 +12,9 @@ import { IncidentDialog } from "./incident-dialog.tsx";
 import { MonitorName } from "./monitor-name.tsx";
 
 const ENDS = {
-  recovered: "It came back",
-  paused: "It was paused",
-  deleted: "It was deleted",
+  recovered: "Recovered",
+  paused: "Monitor paused",
+  deleted: "Monitor deleted",
 } as const;
 
 /** `withMonitor` where the incidents of several are listed. */
@@ -59,7 +59,7 @@ export function IncidentsTable({
                   {cause}
                 </div>
                 <span className="narrow-only soft">
-                  <Lasted incident={rest} />
+                  <Duration incident={rest} />
                 </span>
                 {note && (
                   <div className="cut faint" title={note}>
@@ -69,8 +69,8 @@ export function IncidentsTable({
               </div>
             ),
           },
-          { title: "Began", look: "wide", cell: ({ started_at }) => <Ago time={started_at} /> },
-          { title: "Lasted", look: "wide", cell: (incident) => <Lasted incident={incident} /> },
+          { title: "Started", look: "wide", cell: ({ started_at }) => <Ago time={started_at} /> },
+          { title: "Duration", look: "wide", cell: (incident) => <Duration incident={incident} /> },
           {
             title: "Acknowledged",
             cell: (incident) =>
@@ -90,7 +90,7 @@ export function IncidentsTable({
               <IconButton
                 small
                 icon="right"
-                label={`What happened in the incident of ${shortly(incident.started_at)}`}
+                label={`Timeline of the incident of ${shortly(incident.started_at)}`}
                 onClick={() => setShown(incident)}
               />
             ),
@@ -105,7 +105,7 @@ export function IncidentsTable({
   );
 }
 
-function Lasted({
+function Duration({
   incident,
 }: {
   readonly incident: Pick<Incident, "ended_at" | "ended_by" | "duration_seconds">;
@@ -114,7 +114,7 @@ function Lasted({
   return (
     <span className="stack-tight nowrap" style={{ gap: 0 }}>
       {ended_at === null ? (
-        <strong>Still open</strong>
+        <strong>Open</strong>
       ) : (
         <span className="num">{lasting(duration_seconds ?? 0)}</span>
       )}

@@ -23,12 +23,12 @@ function LoginPage(): JSX.Element {
     sessionBegun();
   });
   return (
-    <Page title="Log in" about="Monitors, incidents, maintenance and status pages need an account.">
+    <Page title="Log in" about="Log in to see monitors, incidents, maintenance and status pages.">
       <div style={{ width: "min(420px, 100%)" }}>
         <Card>
           <form className="stack" onSubmit={onSubmit}>
             <TextField
-              label="User name"
+              label="Username"
               autoComplete="username"
               value={username}
               onText={setUsername}

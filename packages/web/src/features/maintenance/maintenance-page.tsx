@@ -38,7 +38,7 @@ function Maintenance(): JSX.Element {
     try {
       await uptime.maintenance.finish(id);
       await refresh();
-      toast("good", `${name} is over`);
+      toast("good", `Finished ${name}`);
     } catch (reason) {
       toastError(reason);
     }
@@ -64,12 +64,12 @@ function Maintenance(): JSX.Element {
           empty={
             <Empty
               icon="maintenance"
-              title="No maintenance is planned"
+              title="No maintenance windows"
               command='orchestrator maintenance create "Database move" --for 2h --tag prod'
             >
               <p>
-                While a window takes place its monitors are still checked, but nobody is told and
-                nothing counts against their uptime.
+                During a window its monitors are still checked, but send no alerts, and their uptime
+                is not affected.
               </p>
             </Empty>
           }
@@ -97,7 +97,7 @@ function Maintenance(): JSX.Element {
                 </div>
               ),
             },
-            { title: "For", look: "wide", cell: (window) => <Covered window={window} /> },
+            { title: "Scope", look: "wide", cell: (window) => <Covered window={window} /> },
             { title: "When", look: "wide", cell: (window) => <Plan window={window} /> },
             { title: "Next", look: "wide", cell: (window) => <NextPeriod window={window} /> },
             {
@@ -116,7 +116,7 @@ function Maintenance(): JSX.Element {
                     needs="write"
                     small
                     icon="edit"
-                    label={`Change ${window.name}`}
+                    label={`Edit ${window.name}`}
                     onClick={() => setEditing(window)}
                   />
                   <IconButton
@@ -141,14 +141,14 @@ function Maintenance(): JSX.Element {
       {deleting && (
         <Confirm
           title={`Delete ${deleting.name}?`}
-          verb="Delete the window"
+          verb="Delete window"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
             await uptime.maintenance.delete(deleting.id);
             await refresh();
           }}
         >
-          From then on its monitors tell of trouble as always.
+          Its monitors send alerts again.
         </Confirm>
       )}
     </Page>
@@ -156,10 +156,10 @@ function Maintenance(): JSX.Element {
 }
 
 function WindowBadge({ window }: { readonly window: MaintenanceWindow }): JSX.Element {
-  if (!window.enabled) return <StateBadge type="paused" name="Switched off" />;
-  if (window.active) return <StateBadge type="maintenance" name="Takes place" />;
-  if (window.next === null) return <StateBadge type="CANCELLED" name="Over" />;
-  return <StateBadge type="SCHEDULED" name="Planned" />;
+  if (!window.enabled) return <StateBadge type="paused" name="Disabled" />;
+  if (window.active) return <StateBadge type="maintenance" name="In progress" />;
+  if (window.next === null) return <StateBadge type="CANCELLED" name="Ended" />;
+  return <StateBadge type="SCHEDULED" name="Scheduled" />;
 }
 
 function Covered({ window }: { readonly window: MaintenanceWindow }): JSX.Element {

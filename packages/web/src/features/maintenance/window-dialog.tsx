@@ -13,7 +13,7 @@ import { draftOfWindow, type WindowDraft, windowOf } from "./window-draft.ts";
 
 const KINDS = [
   ["once", "Once"],
-  ["recurring", "Again and again"],
+  ["recurring", "Recurring"],
 ] as const;
 
 export function WindowDialog({
@@ -37,7 +37,7 @@ export function WindowDialog({
   return (
     <SaveDialog
       wide
-      title={window === undefined ? "New maintenance window" : `Change ${window.name}`}
+      title={window === undefined ? "New maintenance window" : `Edit ${window.name}`}
       canSave={draft.name.trim() !== ""}
       onSave={save}
       onClose={onClose}
@@ -49,15 +49,15 @@ export function WindowDialog({
         onText={(name) => set({ name })}
       />
       <TextAreaField
-        label="What is done"
-        hint="Status pages show it"
+        label="Description"
+        hint="Shown on status pages"
         rows={2}
         value={draft.description}
         onText={(description) => set({ description })}
       />
       <div>
         <Segments
-          label="How often"
+          label="Recurrence"
           options={KINDS}
           value={draft.kind}
           onValue={(kind) => set({ kind })}
@@ -69,26 +69,26 @@ export function WindowDialog({
         <Plan draft={draft} onChange={set} />
       )}
       <Check
-        label="For all monitors, also those to come"
+        label="All monitors, including future ones"
         checked={draft.all}
         onChange={({ target }) => set({ all: target.checked })}
       />
       {!draft.all && (
         <>
           <MonitorPicker
-            label="For these monitors"
+            label="Monitors"
             picked={draft.monitorIds}
             onPick={(monitorIds) => set({ monitorIds })}
           />
           <TagsField
-            label="For monitors with one of these tags"
+            label="Monitors with any of these tags"
             tags={draft.tags}
             onTags={(tags) => set({ tags })}
           />
         </>
       )}
       <Check
-        label="Switched on"
+        label="Enabled"
         checked={draft.enabled}
         onChange={({ target }) => set({ enabled: target.checked })}
       />
@@ -105,13 +105,13 @@ function Times({ draft, onChange }: PartProps): JSX.Element {
   return (
     <div className="grid">
       <TextField
-        label="Begins (your time)"
+        label="Starts (your time zone)"
         type="datetime-local"
         value={draft.startsAt}
         onText={(startsAt) => onChange({ startsAt })}
       />
       <TextField
-        label="Ends (your time)"
+        label="Ends (your time zone)"
         type="datetime-local"
         value={draft.endsAt}
         onText={(endsAt) => onChange({ endsAt })}
@@ -126,7 +126,7 @@ function Plan({ draft, onChange }: PartProps): JSX.Element {
     <>
       <ScheduleFields schedule={schedule} timezone={timezone} onChange={onChange} />
       <TextField
-        label="Lasts (minutes)"
+        label="Duration (minutes)"
         type="number"
         min={1}
         step="any"

@@ -42,30 +42,30 @@ export function AlertDialog({
         : { block_document_id: way }) as MonitorAlertCreate["notify"],
     });
     await queries.invalidateQueries({ queryKey: ["automations"] });
-    toast("good", `You will be told about ${monitor.name}`);
+    toast("good", `Alert created for ${monitor.name}`);
   };
   return (
     <SaveDialog
-      title={`Tell me about ${monitor.name}`}
-      verb="Tell me"
+      title={`Alert for ${monitor.name}`}
+      verb="Create alert"
       canSave={statuses.length > 0 && (byAddress === undefined || url !== "")}
       onSave={save}
       onClose={onClose}
     >
-      <Field label="How">
+      <Field label="Channel">
         {(field) => <Select {...field} value={way} onValue={setWay} options={ways.options} />}
       </Field>
       {byAddress && (
         <TextField
           label="Address"
-          hint="Kept sealed; it is not shown again."
+          hint="Stored encrypted; it is not shown again."
           type="url"
           placeholder={byAddress[2]}
           value={url}
           onText={setUrl}
         />
       )}
-      <div className="row" role="group" aria-label="When">
+      <div className="row" role="group" aria-label="Send an alert">
         {STATUSES.map((status) => (
           <Check
             key={status}
@@ -110,7 +110,7 @@ function useWays() {
     types: known,
     error: blocks.error ?? types.error,
     options: [
-      ...known.map(([slug, words]) => [slug, `${words} at an address`] as const),
+      ...known.map(([slug, words]) => [slug, `${words} URL`] as const),
       ...named.map(({ id, name }) => [id, `Block ${name ?? id}`] as const),
     ],
   };

@@ -18,14 +18,16 @@ export function CertificateCard({
         {problem && <Notice kind="error">{problem}</Notice>}
         {isSoon && (
           <Notice kind="warn">
-            {days_left < 0 ? "It has ended." : `It ends in ${days_left} days.`}
+            {days_left < 0
+              ? "The certificate has expired."
+              : `The certificate expires in ${days_left} days.`}
           </Notice>
         )}
         <Facts
           items={[
-            ["For", subject],
-            ["Issued by", issuer],
-            ["Ends", valid_to ? `${shortly(valid_to)} (in ${days_left} days)` : undefined],
+            ["Subject", subject],
+            ["Issuer", issuer],
+            ["Expires", valid_to ? `${shortly(valid_to)} (in ${days_left} days)` : undefined],
             ["Protocol", protocol],
           ]}
         />

@@ -62,7 +62,10 @@ function Outcome({
             ["Version", version],
             ["Revision", revision],
             ["Built", build_time && inWords(build_time)],
-            ["Its clock", server_date && `${inWords(server_date)}${skewOf(server_date, seenAt)}`],
+            [
+              "Server clock",
+              server_date && `${inWords(server_date)}${skewOf(server_date, seenAt)}`,
+            ],
           ]}
         />
       )}
@@ -89,7 +92,7 @@ function Outcome({
               ),
             },
             {
-              title: "Seen",
+              title: "Actual",
               cell: ({ seen, passed, problem }) =>
                 seen ?? (passed ? <span className="nowrap">as expected</span> : problem),
             },

@@ -87,7 +87,7 @@ export function ExpectationRows({
             setRows([...rows, { path: "", comparison: "==", text: "", severity: "fail" }])
           }
         >
-          Add an expectation
+          Add expectation
         </Button>
       </div>
     </fieldset>

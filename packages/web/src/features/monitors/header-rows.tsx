@@ -60,7 +60,7 @@ export function HeaderRows({
       ))}
       <div>
         <Button small icon="plus" onClick={() => setRows([...rows, ["", ""]])}>
-          Add a header
+          Add header
         </Button>
       </div>
       {hint && <div className="field__hint">{hint}</div>}

@@ -86,7 +86,7 @@ function optionsOf(box: HTMLElement, bands: readonly Band[]): uPlot.Options {
     series: [
       { label: "At", value: (_c, v) => (v === null ? "–" : shortly(v * 1000)) },
       {
-        label: "Half within",
+        label: "p50",
         stroke: colour("running"),
         width: 2,
         spanGaps: false,
@@ -94,7 +94,7 @@ function optionsOf(box: HTMLElement, bands: readonly Band[]): uPlot.Options {
         value: (_c, v) => ms(v),
       },
       {
-        label: "95 % within",
+        label: "p95",
         stroke: colour("pending"),
         width: 1.5,
         dash: [4, 3],

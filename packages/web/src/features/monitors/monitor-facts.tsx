@@ -20,7 +20,7 @@ export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview })
   return (
     <div className="stack">
       <div className="grid">
-        <Card title="When">
+        <Card title="Schedule">
           <Facts
             items={[
               [
@@ -29,11 +29,8 @@ export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview })
                   ? `${schedule} (${timezone})`
                   : `every ${interval < 60 ? `${interval} s` : lasting(interval)}`,
               ],
-              [
-                "Told as down after",
-                `${confirm_down} ${confirm_down === 1 ? "result" : "results"}`,
-              ],
-              ["Told as up after", `${confirm_up} ${confirm_up === 1 ? "result" : "results"}`],
+              ["Down after", `${confirm_down} ${confirm_down === 1 ? "result" : "results"}`],
+              ["Up after", `${confirm_up} ${confirm_up === 1 ? "result" : "results"}`],
               [
                 "Depends on",
                 parents.length === 0
@@ -47,7 +44,7 @@ export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview })
                     )),
               ],
               ["Created", <Ago key="created" time={monitor.created_at} />],
-              ["Changed", <Ago key="updated" time={monitor.updated_at} />],
+              ["Updated", <Ago key="updated" time={monitor.updated_at} />],
             ]}
           />
         </Card>
@@ -64,12 +61,12 @@ export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview })
 
 function HeartbeatAddress({ token }: { readonly token: string }): JSX.Element {
   return (
-    <Card title="The address that your job calls">
+    <Card title="Ping URL for your job">
       <div className="stack-tight">
         <Code text={`curl -fsS ${uptime.url}/heartbeat/${token}`} />
         <p className="soft">
-          When it does not call in time it counts as down. Add <code>/fail</code> to tell of a
-          failure.
+          If the job does not call in time, the monitor goes down. Append <code>/fail</code> to
+          report a failure.
         </p>
       </div>
     </Card>
@@ -95,16 +92,16 @@ function Listeners({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elem
   const fired = useQuery(lastFirings(listening)).data;
   if (!orchestrator) return null;
   return (
-    <Card title="Automations that listen to it">
+    <Card title="Automations on this monitor">
       {data && data.length >= MOST_AUTOMATIONS && (
         <p className="soft">
-          Only the first {MOST_AUTOMATIONS.toLocaleString("en")} by name were looked through.
+          Only the first {MOST_AUTOMATIONS.toLocaleString("en")} automations by name were searched.
         </p>
       )}
       {listening?.length === 0 && (
         <p className="soft">
-          None yet. "Tell me when it goes down" makes the first, or{" "}
-          <Link to="/automations">write one</Link>.
+          None yet. "Create alert" makes the first one, or{" "}
+          <Link to="/automations">create one yourself</Link>.
         </p>
       )}
       <ul className="stack-tight" style={{ listStyle: "none", padding: 0 }}>
@@ -112,14 +109,14 @@ function Listeners({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elem
           <li key={id}>
             <Link to={`/automations/${id}`}>{name}</Link>{" "}
             <span className="faint">
-              {!enabled && "switched off"}
+              {!enabled && "disabled"}
               {!enabled && fired && ", "}
               {fired?.has(id) && (
                 <>
                   fired <Ago time={fired.get(id)} />
                 </>
               )}
-              {fired?.has(id) === false && "has not fired yet"}
+              {fired?.has(id) === false && "never fired"}
             </span>
           </li>
         ))}

@@ -60,7 +60,7 @@ function Edit({ id }: { readonly id: string }): JSX.Element {
     queryFn: ({ signal }) => exactUptime.monitors.read(id, { signal }),
   });
   if (data && kinds) return <MonitorForm kinds={kinds} monitor={data} />;
-  return <Waiting title="Edit the monitor" error={error ?? kindsError} />;
+  return <Waiting title="Edit monitor" error={error ?? kindsError} />;
 }
 
 function Waiting({
@@ -100,7 +100,7 @@ function MonitorForm({
         ? await uptime.monitors.update(monitor.id, wanted)
         : await uptime.monitors.create(wanted);
       await queries.invalidateQueries({ queryKey: ["monitors"], refetchType: "none" });
-      toast("good", monitor ? `Saved ${saved.name}` : `${saved.name} is watched from now on`);
+      toast("good", monitor ? `Saved ${saved.name}` : `Created ${saved.name}`);
       navigate(`/monitors/${saved.id}`);
     } catch (reason) {
       setError(reason);
@@ -124,7 +124,7 @@ function MonitorForm({
             <div className="stack">
               <Field
                 label="Address"
-                hint="The host is enough: https:// is put before it."
+                hint="A host name is enough: https:// is added."
                 error={problemAt("url")}
               >
                 {(field) => (
@@ -177,7 +177,7 @@ function MonitorForm({
           {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
           <div className="row">
             <Button kind="primary" type="submit" busy={busy} disabled={draft.url.trim() === ""}>
-              {monitor ? "Save" : "Watch it"}
+              {monitor ? "Save" : "Create monitor"}
             </Button>
             <Button onClick={() => navigate(monitor ? `/monitors/${monitor.id}` : "/monitors")}>
               Cancel

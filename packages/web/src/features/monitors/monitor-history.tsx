@@ -47,9 +47,7 @@ export function MonitorHistory({
           <span className="soft">Latency {range.replace(/(\d+)/, "$1 ")}</span>
           <span className="tile__value num">{msText(data?.elapsed_ms.p50)}</span>
           <span className="faint num">
-            {data?.elapsed_ms.p95 == null
-              ? "no data"
-              : `95 % within ${msText(data.elapsed_ms.p95)}`}
+            {data?.elapsed_ms.p95 == null ? "no data" : `p95 ${msText(data.elapsed_ms.p95)}`}
           </span>
         </div>
       </div>
@@ -60,12 +58,12 @@ export function MonitorHistory({
         {error && <Notice kind="error">{errorText(error)}</Notice>}
         {data === undefined && <Skeleton lines={6} />}
         {data && data.checks === 0 && (
-          <Empty icon="monitor" title="No checks in this time">
-            <p>A longer range may have some.</p>
+          <Empty icon="monitor" title="No checks in this time range">
+            <p>Try a longer time range.</p>
           </Empty>
         )}
         {data && data.checks > 0 && data.elapsed_ms.p50 === null && (
-          <Empty icon="monitor" title="No latency was measured">
+          <Empty icon="monitor" title="No latency data">
             <p>{inWords(data)}</p>
           </Empty>
         )}
@@ -106,9 +104,7 @@ function inWords(stats: MonitorStats): string {
     counted(checks, "check"),
     ...(ms.p50 === null
       ? []
-      : [
-          `half of them within ${msText(ms.p50)}, 95 % within ${msText(ms.p95)}, the slowest ${msText(ms.max)}`,
-        ]),
+      : [`p50 ${msText(ms.p50)}, p95 ${msText(ms.p95)}, max ${msText(ms.max)}`]),
     ...(stats.uptime_percent === null ? [] : [`uptime ${percentText(stats.uptime_percent, 3)}`]),
     ...(down_seconds > 0 ? [`down for ${lasting(down_seconds)}`] : []),
     ...(degraded_seconds > 0 ? [`degraded for ${lasting(degraded_seconds)}`] : []),

@@ -47,7 +47,7 @@ function Found({ id }: { readonly id: string }): JSX.Element {
     <Page title="Monitor" crumbs={CRUMBS}>
       {error && <Notice kind="error">{errorText(error)}</Notice>}
       {data === null && (
-        <Empty icon="question" title="There is no such monitor">
+        <Empty icon="question" title="Monitor not found">
           <p>
             It may have been deleted. <Link to="/monitors">All monitors</Link>
           </p>
@@ -86,7 +86,7 @@ function Monitor({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elemen
         <Card flush title="Incidents">
           <IncidentsTable
             incidents={incidents}
-            empty={<Empty icon="check" title="It has never been down" />}
+            empty={<Empty icon="check" title="No incidents" />}
           />
         </Card>
       )}
@@ -141,8 +141,9 @@ function HeartbeatCard({ monitor }: { readonly monitor: MonitorOverview }): JSX.
   if (last === undefined)
     return (
       <Notice>
-        No result yet. {monitor.enabled ? "The first check comes by itself, or:" : "It is paused."}{" "}
-        "Check now" runs it at once.
+        No results yet.{" "}
+        {monitor.enabled ? "The first check runs on schedule." : "The monitor is paused."} "Check
+        now" runs it immediately.
       </Notice>
     );
   if (last.status === "up")
@@ -182,7 +183,7 @@ function Actions({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elemen
         {enabled ? "Pause" : "Resume"}
       </Button>
       <Button needs="write" icon="automation" onClick={() => setOpen("alert")}>
-        Tell me when it goes down
+        Create alert
       </Button>
       <LinkButton to={`/monitors/${id}/edit`} needs="write" icon="edit">
         Edit
@@ -194,7 +195,7 @@ function Actions({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elemen
       {open === "delete" && (
         <Confirm
           title={`Delete ${name}?`}
-          verb="Delete the monitor"
+          verb="Delete monitor"
           onClose={close}
           onConfirm={async () => {
             await uptime.monitors.delete(id);
@@ -202,7 +203,7 @@ function Actions({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elemen
             await queries.invalidateQueries({ queryKey: ["monitors"] });
           }}
         >
-          Its results, uptime and incidents go with it.
+          Its results, uptime and incidents are deleted with it.
         </Confirm>
       )}
     </>

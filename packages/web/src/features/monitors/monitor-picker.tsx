@@ -56,7 +56,7 @@ export function MonitorPicker({
             }
           />
         ))}
-        {names.length === 0 && <span className="soft">There are no monitors to choose yet.</span>}
+        {names.length === 0 && <span className="soft">No monitors yet.</span>}
       </div>
     </fieldset>
   );

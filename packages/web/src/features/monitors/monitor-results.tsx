@@ -33,7 +33,7 @@ export function MonitorResults({ monitor }: { readonly monitor: MonitorOverview 
   return (
     <>
       {last && (
-        <Card title="The last run, check by check">
+        <Card title="Last result by check">
           <CheckOutcomes result={last} />
         </Card>
       )}
@@ -52,12 +52,12 @@ export function MonitorResults({ monitor }: { readonly monitor: MonitorOverview 
         <ResultsTable
           results={results}
           onShow={setShown}
-          empty={<Empty icon="monitor" title="No such result yet" />}
+          empty={<Empty icon="monitor" title="No matching results" />}
         />
         {found.hasNextPage && (
           <div style={{ padding: 12, textAlign: "center" }}>
             <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-              Older results
+              Older
             </Button>
           </div>
         )}

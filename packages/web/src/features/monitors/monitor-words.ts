@@ -6,7 +6,7 @@ export const STATES: readonly OverviewState[] = ["down", "degraded", "unknown", 
 export const STATE_WORDS: Readonly<Record<OverviewState | "maintenance", string>> = {
   down: "Down",
   degraded: "Degraded",
-  unknown: "No result yet",
+  unknown: "No results yet",
   up: "Up",
   paused: "Paused",
   maintenance: "Maintenance",
@@ -37,4 +37,4 @@ export function msText(ms: number | null | undefined): string {
 }
 
 export const UPTIME_HINT =
-  "By time: the share in which it was up or degraded, of the time that is known. Pauses, maintenance and gaps count for nothing.";
+  "Share of the known time in which it was up or degraded. Pauses, maintenance and gaps are excluded.";

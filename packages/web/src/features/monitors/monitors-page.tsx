@@ -73,19 +73,19 @@ function Monitors(): JSX.Element {
 function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }): JSX.Element {
   if (isNarrowed)
     return (
-      <Empty icon="filter" title="No monitor matches">
+      <Empty icon="filter" title="No matching monitors">
         <Button onClick={() => navigate("/monitors")}>Show all monitors</Button>
       </Empty>
     );
   return (
     <Empty
       icon="monitor"
-      title="Nothing is watched yet"
+      title="No monitors yet"
       command="orchestrator monitor create shop https://shop.example.com"
     >
       <p>
-        A monitor looks at an address again and again and tells when it is down. The first one takes
-        a minute: <Link to="/monitors/new">give an address</Link>, test it, save it. Or from a
+        A monitor checks an address periodically and alerts you when it is down. To create your
+        first one, <Link to="/monitors/new">enter an address</Link>, test it and save it. Or from a
         terminal:
       </p>
     </Empty>
@@ -131,7 +131,7 @@ function Filters({
               aria-label="Tag"
               value={tags[0] ?? ""}
               onValue={(tag) => onChange({ tags: tag === "" ? [] : [tag] })}
-              options={[["", "Any tag"], ...known.map((tag) => [tag, tag] as const)]}
+              options={[["", "All tags"], ...known.map((tag) => [tag, tag] as const)]}
             />
           </div>
         )}
@@ -169,7 +169,7 @@ function CheckAll({ tags }: { readonly tags: readonly string[] }): JSX.Element {
   };
   return (
     <Button needs="run" icon="retry" busy={busy} onClick={() => void check()}>
-      {tags.length > 0 ? "Check these now" : "Check all now"}
+      {tags.length > 0 ? "Check shown now" : "Check all now"}
     </Button>
   );
 }

@@ -31,7 +31,7 @@ export function MonitorsTable({
         { title: "State", look: "wide", cell: (monitor) => <MonitorBadge monitor={monitor} /> },
         { title: "Monitor", look: "fill", cell: (monitor) => <Name monitor={monitor} /> },
         {
-          title: "Last results",
+          title: "Recent results",
           look: "wide",
           cell: ({ results }) => (
             <span className="monitors__bars">
@@ -57,7 +57,7 @@ export function MonitorsTable({
           cell: ({ results }) => <Latency results={results} />,
         },
         {
-          title: "Checked",
+          title: "Last check",
           look: "wide",
           cell: ({ last_check, next_check }) => (
             <span className="monitors__times">

@@ -20,7 +20,7 @@ export function PipelineFields({
   return (
     <>
       {isOne && (
-        <div className="types" role="group" aria-label="Type of the check">
+        <div className="types" role="group" aria-label="Check type">
           {kinds.map((kind) => (
             <button
               key={kind.type}

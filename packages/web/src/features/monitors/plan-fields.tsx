@@ -6,8 +6,8 @@ import { MonitorPicker } from "./monitor-picker.tsx";
 import { ScheduleFields } from "./schedule-fields.tsx";
 
 const PLANS = [
-  ["interval", "Every so often"],
-  ["schedule", "By a schedule"],
+  ["interval", "Interval"],
+  ["schedule", "Cron schedule"],
 ] as const;
 
 /** When it runs, and when somebody is told. */
@@ -47,7 +47,7 @@ export function PlanFields({
           />
         </div>
         {plan === "interval" ? (
-          <Field label="Seconds between two runs" error={problem}>
+          <Field label="Seconds between checks" error={problem}>
             {(field) => <Input {...field} {...number(interval, "interval", 1)} />}
           </Field>
         ) : (
@@ -60,24 +60,27 @@ export function PlanFields({
         )}
         {isTight && (
           <Notice kind="warn">
-            The checks may take longer than the interval: a run is then left out. Choose a longer
-            interval or shorter time-outs.
+            The checks may take longer than the interval; checks are then skipped. Choose a longer
+            interval or shorter timeouts.
           </Notice>
         )}
         <details open={wasChosen}>
-          <summary className="soft">When somebody is told, and dependencies</summary>
+          <summary className="soft">Confirmation and dependencies</summary>
           <div className="stack" style={{ marginTop: 12 }}>
             <div className="grid">
-              <Field label="Down after so many results" hint="Before an event and an incident tell">
+              <Field
+                label="Down after (results)"
+                hint="Consecutive results before an incident opens"
+              >
                 {(field) => <Input {...field} {...number(confirmDown, "confirmDown", 1)} />}
               </Field>
-              <Field label="Up again after so many results">
+              <Field label="Up after (results)">
                 {(field) => <Input {...field} {...number(confirmUp, "confirmUp", 1)} />}
               </Field>
             </div>
             <MonitorPicker
-              label="Cannot be reached without"
-              hint="While one of these is down, nobody is told that this one is."
+              label="Depends on"
+              hint="While one of these is down, this monitor sends no alerts."
               except={ownId}
               picked={parents}
               onPick={(picked) => onChange({ parents: picked })}

@@ -27,9 +27,9 @@ export function ResultsTable({
       empty={empty}
       columns={[
         { title: "Status", cell: (result) => <ResultBadge result={result} /> },
-        { title: "When", look: "wide", cell: ({ checked_at }) => <Ago time={checked_at} /> },
+        { title: "Time", look: "wide", cell: ({ checked_at }) => <Ago time={checked_at} /> },
         {
-          title: "What was seen",
+          title: "Message",
           look: "fill",
           cell: ({ message, checked_at }) => (
             <>
@@ -51,7 +51,7 @@ export function ResultsTable({
           },
         },
         {
-          title: "Took",
+          title: "Duration",
           look: "wide end",
           cell: ({ elapsed_ms }) => <span className="num nowrap">{msText(elapsed_ms)}</span>,
         },

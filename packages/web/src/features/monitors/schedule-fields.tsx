@@ -53,7 +53,7 @@ export function ScheduleFields({
       </div>
       {next.data && !next.error && (
         <p className="soft num">
-          Next, in your zone: {next.data.times.map((time) => shortly(time)).join(" · ")}
+          Next checks in your time zone: {next.data.times.map((time) => shortly(time)).join(" · ")}
         </p>
       )}
     </div>

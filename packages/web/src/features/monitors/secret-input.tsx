@@ -44,7 +44,7 @@ export function SecretInput({
       />
       {wasStored && (
         <Button small onClick={() => onValue(MASK)}>
-          Keep the stored one
+          Keep stored value
         </Button>
       )}
     </div>

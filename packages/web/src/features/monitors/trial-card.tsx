@@ -40,7 +40,7 @@ export function TrialCard({
   };
   return (
     <Card
-      title="Does it work?"
+      title="Test"
       actions={
         <Button
           icon="play"
@@ -56,7 +56,7 @@ export function TrialCard({
         {error !== undefined && <Notice kind="error">{error}</Notice>}
         {result === undefined && error === undefined && (
           <p className="soft">
-            Runs the checks once, from the server, and shows all that it saw. Nothing is saved.
+            Runs the checks once, from the server, and shows the full result. Nothing is saved.
           </p>
         )}
         {result && (
@@ -67,8 +67,8 @@ export function TrialCard({
             </div>
             <CheckOutcomes result={result} />
             <details>
-              <summary className="soft">All that was seen</summary>
-              <Json label="All that was seen" value={result.details} />
+              <summary className="soft">Full result</summary>
+              <Json label="Full result" value={result.details} />
             </details>
           </>
         )}

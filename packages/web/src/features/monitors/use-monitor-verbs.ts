@@ -32,7 +32,7 @@ export function useMonitorVerbs({ id, name, enabled }: MonitorOverview) {
       try {
         await uptime.monitors.update(id, { enabled: !enabled });
         await refresh();
-        toast("good", enabled ? `${name} is paused` : `${name} is watched again`);
+        toast("good", enabled ? `Paused ${name}` : `Resumed ${name}`);
       } catch (error) {
         toastError(error);
       }

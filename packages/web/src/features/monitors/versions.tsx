@@ -20,7 +20,7 @@ export function Versions({ monitor }: { readonly monitor: MonitorOverview }): JS
         keyOf={({ check, from }) => `${check} ${from}`}
         empty={
           <p className="soft" style={{ padding: 16 }}>
-            No version has been read yet.
+            No versions recorded yet.
           </p>
         }
         columns={[
@@ -42,9 +42,9 @@ export function Versions({ monitor }: { readonly monitor: MonitorOverview }): JS
               </div>
             ),
           },
-          { title: "Since", cell: ({ from }) => <Ago time={from} /> },
+          { title: "First seen", cell: ({ from }) => <Ago time={from} /> },
           {
-            title: "Until",
+            title: "Last seen",
             cell: ({ until }) => (until === null ? "now" : <Ago time={until} />),
           },
         ]}

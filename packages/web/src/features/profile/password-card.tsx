@@ -19,7 +19,7 @@ export function PasswordCard({ me }: { readonly me: Me }): JSX.Element {
     );
     setCurrent("");
     setNext("");
-    toast("good", "The new password is the one that counts now");
+    toast("good", "Password saved");
     await queries.invalidateQueries();
   });
   return (
@@ -51,7 +51,7 @@ export function PasswordCard({ me }: { readonly me: Me }): JSX.Element {
             busy={busy}
             disabled={next === "" || (me.has_password && current === "")}
           >
-            {me.has_password ? "Change the password" : "Set the password"}
+            {me.has_password ? "Change password" : "Set password"}
           </Button>
         </div>
       </form>

@@ -26,7 +26,7 @@ export function ProfilePage(): JSX.Element {
     return (
       <Page title="Your profile">
         <Empty icon="user" title="This server has no users">
-          <p>It lets in everybody alike.</p>
+          <p>Everyone who can reach it has full access.</p>
         </Empty>
       </Page>
     );
@@ -54,7 +54,8 @@ export function ProfilePage(): JSX.Element {
         </div>
       )}
       <p className="soft">
-        Keys for programs and the command line are <Link to="/account/keys">with the account</Link>.
+        Keys for programs and the command line are managed{" "}
+        <Link to="/account/keys">in the account</Link>.
       </p>
     </Page>
   );
@@ -78,7 +79,7 @@ function MeForm({ me }: { readonly me: Me }): JSX.Element {
   const { onSubmit, busy, error } = useSubmit(async () => {
     const given = { name: name.trim(), ...(email.trim() !== "" && { email: email.trim() }) };
     await accounts.me.update(given);
-    toast("good", "Saved your profile");
+    toast("good", "Profile saved");
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   });
   return (
@@ -109,5 +110,5 @@ const choosesEmail = ({ email, role }: Me): boolean =>
 
 function emailHint(me: Me): string | undefined {
   if (me.email === null) return "With an email and a password you can sign in without a key.";
-  return choosesEmail(me) ? undefined : "To change it, be invited under the new one.";
+  return choosesEmail(me) ? undefined : "To change it, ask for an invitation to the new address.";
 }

@@ -33,11 +33,11 @@ function Connect({
 }): JSX.Element {
   // A key may be in other hands than those of its user, and opens less.
   if (isByKey)
-    return <p className="soft">To connect it, sign in with your password instead of a key.</p>;
+    return <p className="soft">To connect it, sign in with your password instead of an API key.</p>;
   const back = encodeURIComponent(inWorkspace("/profile"));
   return (
     <div className="stack">
-      <p className="soft">Connect it once, and sign in with it from then on.</p>
+      <p className="soft">Connect it once to sign in with it.</p>
       <div className="row">
         <a className={buttonClass({})} href={`/api/auth/oidc/start?connect=true&return_to=${back}`}>
           Connect {name}

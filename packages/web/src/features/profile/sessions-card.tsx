@@ -20,7 +20,7 @@ export function SessionsCard(): JSX.Element {
   const end = async (id: string) => {
     try {
       await accounts.me.endSession(id);
-      toast("good", "Ended the session");
+      toast("good", "Session ended");
     } catch (reason) {
       toastError(reason);
     }
@@ -40,12 +40,12 @@ export function SessionsCard(): JSX.Element {
             look: "fill",
             cell: ({ user_agent, is_current }) => (
               <span title={user_agent}>
-                {browserName(user_agent)} {is_current && <span className="soft">(this one)</span>}
+                {browserName(user_agent)} {is_current && <span className="soft">(current)</span>}
               </span>
             ),
           },
-          { title: "Address", look: "wide", cell: ({ address }) => <code>{address}</code> },
-          { title: "Begun", look: "wide", cell: ({ created }) => <Ago time={created} /> },
+          { title: "IP address", look: "wide", cell: ({ address }) => <code>{address}</code> },
+          { title: "Started", look: "wide", cell: ({ created }) => <Ago time={created} /> },
           { title: "Last used", cell: ({ last_used }) => <Ago time={last_used} /> },
           {
             title: <span className="visually-hidden">Actions</span>,

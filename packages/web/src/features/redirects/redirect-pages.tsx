@@ -63,7 +63,7 @@ function Redirect({
   return (
     <Page title={title}>
       {error && <Notice kind="error">{errorText(error)}</Notice>}
-      {to === null && <Empty icon="question" title="It is not there any more" />}
+      {to === null && <Empty icon="question" title="It no longer exists" />}
       {to === undefined && !error && <Skeleton lines={6} />}
     </Page>
   );

@@ -33,7 +33,7 @@ export function ComparePage(): JSX.Element {
     <Page title="Compare runs" crumbs={[{ label: "Runs", to: "/runs" }]}>
       {a === "" && (
         <Card>
-          <Empty icon="runs" title="Pick a run first">
+          <Empty icon="runs" title="Select a run first">
             <p>
               Open a run from <Link to="/runs">the list</Link> and choose Compare.
             </p>
@@ -165,19 +165,19 @@ function figures(a: FlowRun, b: FlowRun): Difference[] {
       (run) => <Ago time={run.start_time} />,
     ),
     row(
-      "Took",
+      "Duration",
       () => null,
       (run) => (
         <span className="num">{run.start_time ? lasting(run.estimated_run_time) : "–"}</span>
       ),
     ),
     row(
-      "Waited",
+      "Queued",
       () => null,
       (run) => <span className="num">{lasting(run.estimated_start_time_delta)}</span>,
     ),
     row(
-      "Tries",
+      "Attempts",
       (run) => run.run_count,
       (run) => <span className="num">{run.run_count}</span>,
     ),

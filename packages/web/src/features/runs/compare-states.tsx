@@ -38,7 +38,7 @@ export function CompareStates({
         label="States"
         rows={rows}
         keyOf={([one, other]) => `${one?.id} ${other?.id}`}
-        empty={<Empty icon="clock" title="Neither has a state yet" />}
+        empty={<Empty icon="clock" title="No states yet" />}
         columns={[
           { title: <RunTitle run={a} />, cell: ([one]) => <State of={one} /> },
           { title: <RunTitle run={b} />, cell: ([, other]) => <State of={other} /> },

@@ -16,7 +16,7 @@ import { timelineOf } from "./timeline-rows.ts";
 const AT_ONCE = 100;
 
 const ORDERS = [
-  ["begun", "As they ran"],
+  ["begun", "By start time"],
   ["differs", "Largest difference"],
 ] as const;
 type Order = (typeof ORDERS)[number][0];
@@ -57,8 +57,8 @@ export function CompareTasks({
         rows={rows.slice(0, shown)}
         keyOf={([one, other]) => `${one?.id} ${other?.id}`}
         empty={
-          <Empty icon="runs" title="Neither ran a task">
-            <p>Tasks and subflows are compared here as soon as they have begun.</p>
+          <Empty icon="runs" title="No task runs">
+            <p>Tasks and subflows are compared here as soon as they start.</p>
           </Empty>
         }
         columns={[

@@ -35,7 +35,7 @@ async function setState(
 ): Promise<Outcome> {
   const { results } = await api.flowRuns.setStateOfMany({
     flow_runs: { id: { any_: [...ids] } },
-    state: { type, message: "Asked for in the web UI" },
+    state: { type, message: "Requested in the web UI" },
     limit: ids.length,
   });
   const refusals = results.filter((result) => !wasDone(type, result));

@@ -46,7 +46,7 @@ function One({ obstacle }: { readonly obstacle: Obstacle }): JSX.Element {
       <span style={{ color: is_blocking ? "var(--warn)" : "var(--good)", paddingTop: 3 }}>
         <Icon
           name={is_blocking ? "incident" : "check"}
-          label={is_blocking ? "In the way" : "Not in the way"}
+          label={is_blocking ? "Blocking" : "Not blocking"}
         />
       </span>
       <div className="stack-tight" style={{ gap: 2 }}>
@@ -58,7 +58,7 @@ function One({ obstacle }: { readonly obstacle: Obstacle }): JSX.Element {
           )}
           {until && (
             <span>
-              Ends <Ago time={until} />
+              Until <Ago time={until} />
             </span>
           )}
           {flow_run_ids.slice(0, 5).map((id) => (

@@ -10,19 +10,19 @@ import type { Picks } from "./use-picks.ts";
 
 const DONE: Readonly<Record<Verb, string>> = {
   cancel: "Cancelling",
-  retry: "Running again:",
+  retry: "Retrying:",
   delete: "Deleted",
 };
 /** What is done with many at once is asked about, with what it means. */
 const ASKS = {
-  retry: ["Run again", "Each of them runs once more."],
-  cancel: ["Cancel", "Those that run are stopped, and those that wait never begin."],
-  delete: ["Delete", "Their states, task runs and logs go with them. This cannot be taken back."],
+  retry: ["Retry", "Each of these runs is retried."],
+  cancel: ["Cancel", "Running runs are stopped; pending runs never start."],
+  delete: ["Delete", "Their states, task runs and logs are deleted too. This cannot be undone."],
 } as const;
 
-/** What can be done with the runs that were picked, or with all that match; many of them take a while, and that is shown. */
+/** What can be done with the runs that were selected, or with all that match; many of them take a while, and that is shown. */
 export function PickedRuns({
-  picks: { ids: picked, isAll },
+  picks: { ids: selected, isAll },
   search,
   total,
   onAll,
@@ -41,13 +41,13 @@ export function PickedRuns({
   const ending = useRef(new AbortController());
   // Whoever goes away can no longer stop it.
   useEffect(() => () => ending.current.abort(), []);
-  const count = isAll ? total : picked.size;
+  const count = isAll ? total : selected.size;
   const what = counted(count, "run");
   const work = async (verb: Verb) => {
     ending.current = new AbortController();
     const { signal } = ending.current;
     setProgress({ done: 0, of: count });
-    const ids = isAll ? await idsOf(search, signal) : [...picked];
+    const ids = isAll ? await idsOf(search, signal) : [...selected];
     const outcome = await doWithMany(verb, ids, {
       signal,
       onDone: (done) => setProgress({ done, of: ids.length }),
@@ -60,7 +60,7 @@ export function PickedRuns({
   const start = (verb: Verb) => {
     work(verb).catch(async (error: unknown) => {
       setProgress(undefined);
-      if (ending.current.signal.aborted) toast("good", "Stopped before anything was done");
+      if (ending.current.signal.aborted) toast("good", "Stopped before any change");
       else toastError(error);
       await queries.invalidateQueries({ queryKey: ["flow-runs"] });
     });
@@ -87,7 +87,7 @@ export function PickedRuns({
   return (
     <div className="notice" role="status">
       <div className="row">
-        <strong>{what} picked</strong>
+        <strong>{what} selected</strong>
         <Button needs="run" small icon="slash" onClick={() => setAsking("cancel")}>
           Cancel
         </Button>
@@ -97,13 +97,13 @@ export function PickedRuns({
         <Button needs="write" small icon="trash" kind="danger" onClick={() => setAsking("delete")}>
           Delete
         </Button>
-        {!isAll && total > picked.size && (
+        {!isAll && total > selected.size && (
           <Button small kind="plain" onClick={onAll}>
-            Pick all {total.toLocaleString("en")} that match
+            Select all {total.toLocaleString("en")} that match
           </Button>
         )}
         <Button small kind="plain" onClick={onDone}>
-          Pick none
+          Clear selection
         </Button>
       </div>
       {asking && (
@@ -126,9 +126,6 @@ function tell(verb: Verb, { done, refused, reason, error }: Outcome, isStopped: 
   if (done > 0 || (refused === 0 && error === undefined))
     toast("good", `${stopped}${DONE[verb]} ${counted(done, "run")}`);
   if (refused > 0)
-    toast(
-      "error",
-      `${counted(refused, "run")} left as ${refused === 1 ? "it was" : "they were"}: ${reason ?? "the server refused"}`,
-    );
+    toast("error", `${counted(refused, "run")} unchanged: ${reason ?? "the server refused"}`);
   if (error !== undefined) toastError(error);
 }

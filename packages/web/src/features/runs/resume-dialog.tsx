@@ -49,18 +49,18 @@ export function ResumeDialog({
     );
     if (status !== "ACCEPT")
       throw new Error(("reason" in details && details.reason) || `The server answered ${status}`);
-    toast("good", "The run goes on");
+    toast("good", "Run resumed");
     await queries.invalidateQueries({ queryKey: ["flow-runs"] });
     onClose();
   });
   return (
     <Dialog title={`Resume ${run.name}`} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
-        {schemaKey === undefined && <p>It goes on where it paused.</p>}
+        {schemaKey === undefined && <p>It continues from where it paused.</p>}
         {about.data && <Markdown text={about.data} />}
         {schema.data && <SchemaForm schema={schema.data} values={values} onValues={setValues} />}
         <DialogFoot error={isUnasked && schema.error ? errorText(schema.error) : error}>
-          <Button onClick={onClose}>Not yet</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={isUnasked} busy={busy}>
             Resume
           </Button>

@@ -22,7 +22,7 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
     setBusy(true);
     try {
       const result = await api.flowRuns.setState(run.id, {
-        state: { type, message: `Asked for in the web UI` },
+        state: { type, message: `Requested in the web UI` },
       });
       const { status, details } = result;
       if (wasDone(type, result)) toast("good", done);
@@ -66,9 +66,9 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
           needs="run"
           icon="retry"
           busy={busy}
-          onClick={() => void propose("SCHEDULED", "The run will run again")}
+          onClick={() => void propose("SCHEDULED", "The run will be retried")}
         >
-          Run again
+          Retry
         </Button>
       )}
       <Link to={`/runs/compare?a=${run.id}`} className={buttonClass({})}>
@@ -83,7 +83,7 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
       {asking === "delete" && (
         <Confirm
           title={`Delete ${run.name}?`}
-          verb="Delete the run"
+          verb="Delete run"
           onClose={() => setAsking(undefined)}
           onConfirm={async () => {
             await api.flowRuns.delete(run.id);
@@ -91,7 +91,7 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
             navigate("/runs");
           }}
         >
-          Its states, task runs and logs go with it. This cannot be taken back.
+          Its states, task runs and logs are deleted too. This cannot be undone.
         </Confirm>
       )}
     </>

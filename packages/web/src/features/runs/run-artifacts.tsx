@@ -13,14 +13,14 @@ export function RunArtifacts({ run }: { readonly run: FlowRun }): JSX.Element {
     return (
       <Card>
         <Empty icon="artifact" title="No artifacts">
-          <p>Tables, texts, links and progress that the run leaves behind are shown here.</p>
+          <p>Tables, text, links and progress that the run publishes are shown here.</p>
         </Empty>
       </Card>
     );
   return (
     <div className="stack">
       {data?.hasData === false && (
-        <Notice>Together they are too large to be shown here. Open one by its key.</Notice>
+        <Notice>Together they are too large to show here. Open one by its key.</Notice>
       )}
       {shown?.map((artifact) => (
         <Card key={artifact.id} title={artifact.key ?? artifact.type ?? "Artifact"}>

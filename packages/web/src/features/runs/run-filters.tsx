@@ -24,7 +24,7 @@ export function RunFilters({
   return (
     <search className="row filters">
       <SearchBox
-        label="Name of the run"
+        label="Run name"
         value={search.text ?? ""}
         onValue={(text) => onChange({ text })}
       />
@@ -40,7 +40,7 @@ export function RunFilters({
             value={states[0] ?? ""}
             onValue={(state) => onChange({ states: state === "" ? [] : [state] })}
             options={[
-              ["", "Any state"],
+              ["", "All states"],
               ["LATE", "Late"],
               ...STATE_TYPES.toReversed().map((type) => [type, stateWord(type)] as const),
             ]}
@@ -92,7 +92,7 @@ function TagsInput({
     <div className="name-picker">
       <Input
         key={shown}
-        aria-label="Tags, with commas between them"
+        aria-label="Tags, separated by commas"
         placeholder="Tags: a, b"
         defaultValue={shown}
         onBlur={({ target }) => {

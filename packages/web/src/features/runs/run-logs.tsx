@@ -47,7 +47,7 @@ export function RunLogs({
           <span className="search-box">
             <Input
               type="search"
-              aria-label="Search in the log"
+              aria-label="Search logs"
               placeholder="Search"
               value={text}
               onChange={({ target }) => setText(target.value)}
@@ -60,7 +60,7 @@ export function RunLogs({
             <span className="filter">
               <Select
                 aria-label="Task"
-                options={[["", "Every task"], ...tasks]}
+                options={[["", "All tasks"], ...tasks]}
                 value={taskRunId}
                 onValue={(id) => onTask(id === "" ? undefined : id)}
               />
@@ -80,10 +80,13 @@ export function RunLogs({
       }
     >
       {error !== undefined && <Notice kind="error">{error}</Notice>}
-      {isCut && <Notice>Only the newest lines are shown; the CSV has all of them.</Notice>}
+      {isCut && <Notice>Only the latest lines are shown; the CSV has all lines.</Notice>}
       {shown.length === 0 ? (
-        <Empty icon="artifact" title={lines.length === 0 ? "No lines yet" : "No line matches"}>
-          <p>What the run writes to its log appears here at once.</p>
+        <Empty
+          icon="artifact"
+          title={lines.length === 0 ? "No log lines yet" : "No matching log lines"}
+        >
+          <p>Log lines of the run appear here as they are written.</p>
         </Empty>
       ) : (
         <LogLines

@@ -129,7 +129,7 @@ function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
           ],
           ...(run.parent_task_run_id === null
             ? []
-            : [["Part of", <ParentRun task={origin?.parent} />] as const]),
+            : [["Parent run", <ParentRun task={origin?.parent} />] as const]),
           [
             "Work pool",
             run.work_pool_name && (
@@ -142,7 +142,7 @@ function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
       />
       <Facts
         items={[
-          ["Expected", <Ago time={run.expected_start_time} />],
+          ["Scheduled", <Ago time={run.expected_start_time} />],
           ["Started", <Ago time={run.start_time} />],
           ["Ended", <Ago time={run.end_time} />],
         ]}
@@ -150,10 +150,10 @@ function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
       <Facts
         items={[
           [
-            "Took",
+            "Duration",
             run.start_time && <span className="num">{lasting(run.estimated_run_time)}</span>,
           ],
-          ["Tries", <span className="num">{run.run_count}</span>],
+          ["Attempts", <span className="num">{run.run_count}</span>],
           ["Tags", run.tags.length > 0 && <Tags tags={run.tags} />],
         ]}
       />

@@ -23,7 +23,7 @@ export function RunStates({ run }: { readonly run: FlowRun }): JSX.Element {
         label="States"
         rows={rows}
         keyOf={({ state }) => state.id}
-        empty={<Empty icon="clock" title="No state yet" />}
+        empty={<Empty icon="clock" title="No states yet" />}
         columns={[
           {
             title: "State",
@@ -35,7 +35,7 @@ export function RunStates({ run }: { readonly run: FlowRun }): JSX.Element {
             cell: ({ state }) => <LongText text={state.message ?? "–"} />,
           },
           {
-            title: "At",
+            title: "Time",
             look: "wide",
             cell: ({ state }) => (
               <time
@@ -48,7 +48,7 @@ export function RunStates({ run }: { readonly run: FlowRun }): JSX.Element {
             ),
           },
           {
-            title: "For",
+            title: "Duration",
             look: "end",
             cell: ({ seconds }) => (
               <span className="num nowrap">

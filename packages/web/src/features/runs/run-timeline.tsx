@@ -102,17 +102,17 @@ function Rows({
           <IconButton
             small
             icon="plus"
-            label="Closer"
+            label="Zoom in"
             onClick={() => setView(zoomed(view, CLOSER))}
           />
           <IconButton
             small
             icon="minus"
-            label="Wider"
+            label="Zoom out"
             onClick={() => setView(zoomed(view, WIDER))}
           />
           <Button small onClick={() => setView(around(inSight()))}>
-            Rows in sight
+            Fit visible rows
           </Button>
           <Button small disabled={length === 1} onClick={() => setView(WHOLE)}>
             Whole run

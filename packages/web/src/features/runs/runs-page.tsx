@@ -82,7 +82,7 @@ export function RunsPage(): JSX.Element {
           picking={{ picked: picks.ids, onPick: (ids) => pick({ ids }) }}
           empty={
             isNarrowed ? (
-              <Empty icon="filter" title="No run matches">
+              <Empty icon="filter" title="No matching runs">
                 <Button onClick={() => navigate("/runs?window=all")}>Show all runs</Button>
               </Empty>
             ) : (
@@ -92,11 +92,13 @@ export function RunsPage(): JSX.Element {
                 command="orchestrator deployment run my-flow/my-deployment --watch"
               >
                 <p>
-                  A run appears here as soon as a flow is called, a deployment is started or a
-                  schedule comes due.
+                  A run appears here when a flow is called, a deployment is started or a schedule is
+                  due.
                 </p>
                 {search.window !== "all" && (
-                  <Button onClick={() => navigate("/runs?window=all")}>Look further back</Button>
+                  <Button onClick={() => navigate("/runs?window=all")}>
+                    Show a longer time range
+                  </Button>
                 )}
               </Empty>
             )
@@ -142,8 +144,8 @@ function Chart({
       />
       {oldest && (
         <p className="faint" style={{ marginTop: 6 }}>
-          The newest {counted(shown.length, "run")}. The bars count all of them; pick one to look at
-          its time.
+          Showing the latest {counted(shown.length, "run")}. The bars count all runs; select one to
+          zoom in on its time.
         </p>
       )}
     </>

@@ -49,7 +49,7 @@ const TAGS: Column<FlowRun> = {
 };
 
 const TOOK: Column<FlowRun> = {
-  title: "Took",
+  title: "Duration",
   look: "wide end",
   cell: ({ estimated_run_time, start_time }) => (
     <span className="num nowrap">{start_time ? lasting(estimated_run_time) : "–"}</span>
@@ -62,7 +62,7 @@ function pickColumn(runs: readonly FlowRun[], { picked, onPick }: Picking): Colu
     title: (
       <input
         type="checkbox"
-        aria-label="Pick every run on this page"
+        aria-label="Select all runs on this page"
         checked={all}
         onChange={() => onPick(new Set(all ? [] : runs.map(({ id }) => id)))}
       />
@@ -70,7 +70,7 @@ function pickColumn(runs: readonly FlowRun[], { picked, onPick }: Picking): Colu
     cell: ({ id, name }) => (
       <input
         type="checkbox"
-        aria-label={`Pick ${name}`}
+        aria-label={`Select ${name}`}
         checked={picked.has(id)}
         onChange={({ target }) => {
           const next = new Set(picked);

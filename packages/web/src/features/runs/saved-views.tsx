@@ -49,7 +49,7 @@ export function SavedViews({ search }: { readonly search: RunsSearch }): JSX.Ele
         <IconButton
           needs="write"
           icon="trash"
-          label={`Forget ${shown.name}`}
+          label={`Delete ${shown.name}`}
           onClick={() => void remove(shown)}
         />
       )}
@@ -89,7 +89,7 @@ function ViewDialog({
     <SaveDialog title="Save this view" canSave={name.trim() !== ""} onSave={save} onClose={onClose}>
       <TextField
         label="Name"
-        hint="A view of the same name is replaced"
+        hint="A view with the same name is replaced"
         autoFocus
         value={name}
         onText={setName}

@@ -18,13 +18,13 @@ export function FirstWorkspace({ session }: { readonly session: Session }): JSX.
   return (
     <BarePage
       title="No workspace yet"
-      about={`${account?.account_name ?? "The account"} has none that you may see.`}
+      about={`${account?.account_name ?? "The account"} has no workspace that you can access.`}
     >
       <div className="stack">
         <p>
           {mayMake
-            ? "Flows, runs and monitors live in workspaces: make the first."
-            : "Ask an admin of the account for one."}
+            ? "Flows, runs and monitors live in workspaces. Create the first one."
+            : "Ask an admin of the account for access."}
         </p>
         {mayMake && (
           <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>

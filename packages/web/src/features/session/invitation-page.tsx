@@ -24,7 +24,7 @@ export function InvitationPage(): JSX.Element {
   if (token === "")
     return (
       <BarePage title="Invitation">
-        <Notice kind="error">The address is not complete: open the link as it was sent.</Notice>
+        <Notice kind="error">The link is incomplete. Open it exactly as you received it.</Notice>
       </BarePage>
     );
   if (data === undefined)
@@ -34,7 +34,7 @@ export function InvitationPage(): JSX.Element {
           <div className="stack">
             <Notice kind="error">{errorText(error)}</Notice>
             <p className="soft">
-              An invitation is good for some days and for one person: ask for another one, or{" "}
+              An invitation expires after some days and works once. Ask for a new one, or{" "}
               <a href="/login">sign in</a>.
             </p>
           </div>

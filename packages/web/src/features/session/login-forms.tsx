@@ -59,7 +59,7 @@ export function KeyForm({ onDone }: Done): JSX.Element {
     <form className="stack" onSubmit={onSubmit}>
       <TextField
         label="API key"
-        hint="The first start of the server printed the key of its owner. It is not kept in this browser."
+        hint="The first start of the server printed the owner's key. It is not stored in this browser."
         type="password"
         autoComplete="off"
         autoFocus

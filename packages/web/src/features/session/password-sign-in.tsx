@@ -19,14 +19,14 @@ export function PasswordSignIn(): JSX.Element {
     enter(nextAfter(searchParams));
   });
   return (
-    <BarePage title="Sign in" about="This server has one password for everybody.">
+    <BarePage title="Sign in" about="This server has one shared password.">
       <form className="stack" onSubmit={onSubmit}>
         <TextField
           label="Password"
           hint={
             <>
-              What the server has as <code>ORCHESTRATOR_SERVER_AUTH_STRING</code>, such as
-              user:password. It is kept until this tab is closed.
+              The value of <code>ORCHESTRATOR_SERVER_AUTH_STRING</code>on the server, such as
+              user:password. It is stored until you close this tab.
             </>
           }
           type="password"

@@ -1,14 +1,14 @@
 import type { SignInProblem } from "@orchestrator/contract";
 
 const PROBLEMS: Readonly<Record<SignInProblem, string>> = {
-  refused: "The provider did not let you in.",
+  refused: "The provider denied access.",
   expired: "Signing in took too long: try again.",
-  provider: "The provider did not answer as it should. The log of the server says more.",
-  token: "What the provider said about you could not be verified. The log of the server says more.",
+  provider: "The provider sent an invalid response. See the server log.",
+  token: "The identity from the provider could not be verified. See the server log.",
   email_unverified: "The provider has not verified your email address.",
-  email_taken: "Somebody has this email address already: sign in as before.",
-  identity_taken: "Somebody else signs in through the provider as this person already.",
-  not_invited: "Nobody has invited you yet: ask an admin for an invitation.",
+  email_taken: "A user with this email address exists already. Sign in the way you did before.",
+  identity_taken: "Another user is already connected to this identity.",
+  not_invited: "You have no invitation yet. Ask an admin for one.",
 };
 
 /** Why the way over the provider led back here. */

@@ -16,7 +16,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }): JSX.El
   const { data: session, error, refetch } = useQuery(sessionQuery);
   if (session === undefined && error)
     return (
-      <BarePage title="Not now">
+      <BarePage title="Cancel">
         <div className="stack">
           <Notice kind="error">{errorText(error)}</Notice>
           <Button icon="retry" onClick={() => void refetch()}>
@@ -60,11 +60,11 @@ function InWorkspace({
 function Elsewhere({ session: { me, workspaces } }: { readonly session: Session }): JSX.Element {
   return (
     <BarePage
-      title="No such workspace"
-      about={`There is none at this address that ${me.email ?? me.name} may see.`}
+      title="Workspace not found"
+      about={`${me.email ?? me.name} has no access to a workspace at this address.`}
     >
       <div className="stack">
-        <p>Ask one of its admins for an invitation, or go to one of yours:</p>
+        <p>Ask one of its admins for an invitation, or open one of your workspaces:</p>
         <ul className="bare__list">
           {workspaces.map((mine) => (
             <li key={mine.workspace_id}>
@@ -75,7 +75,7 @@ function Elsewhere({ session: { me, workspaces } }: { readonly session: Session 
           ))}
         </ul>
         <Button icon="leave" onClick={() => void signOut().catch(toastError)}>
-          Sign in as somebody else
+          Sign in as another user
         </Button>
       </div>
     </BarePage>

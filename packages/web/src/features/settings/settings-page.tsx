@@ -11,7 +11,7 @@ import { type ThemeChoice, useThemeChoice } from "../../ui/theme.ts";
 import { isMask, settingsIn } from "./settings-list.ts";
 
 const THEMES = [
-  ["system", "As the system"],
+  ["system", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ] as const;
@@ -48,21 +48,21 @@ export function SettingsPage(): JSX.Element {
           />
         </Card>
         <div className="stack">
-          <Card title="Looks">
+          <Card title="Appearance">
             <Theme />
           </Card>
-          <Card title="Keyboard">
+          <Card title="Keyboard shortcuts">
             <Facts
               items={[
                 [
-                  "Go to anything",
+                  "Go to a page or resource",
                   <span>
                     <kbd>Ctrl</kbd> <kbd>K</kbd>
                   </span>,
                 ],
                 ["Close", <kbd>Esc</kbd>],
-                ["Between tabs", <kbd>← →</kbd>],
-                ["Skip to the page", <kbd>Tab</kbd>],
+                ["Switch tabs", <kbd>← →</kbd>],
+                ["Skip to content", <kbd>Tab</kbd>],
               ]}
             />
           </Card>
@@ -96,7 +96,7 @@ function Theme(): JSX.Element {
   return <Segments<ThemeChoice> label="Theme" options={THEMES} value={choice} onValue={choose} />;
 }
 
-/** What the server was started with. Secrets are masked by the server itself. */
+/** Settings the server was started with. Secrets are masked by the server itself. */
 function ServerSettings(): JSX.Element | null {
   const [text, setText] = useState("");
   // They are those of the whole server.
@@ -112,13 +112,13 @@ function ServerSettings(): JSX.Element | null {
   return (
     <Card
       flush
-      title="What the server was started with"
+      title="Settings the server was started with"
       actions={
         <div style={{ width: 220 }}>
           <Input
             type="search"
-            aria-label="Name of the setting"
-            placeholder="Name of the setting"
+            aria-label="Setting name"
+            placeholder="Setting name"
             value={text}
             onChange={({ target }) => setText(target.value)}
           />
@@ -130,7 +130,7 @@ function ServerSettings(): JSX.Element | null {
         label="Settings"
         rows={rows}
         keyOf={({ name }) => name}
-        empty={<Empty icon="filter" title="No setting has that name" />}
+        empty={<Empty icon="filter" title="No matching settings" />}
         columns={[
           {
             title: "Setting",
@@ -141,7 +141,7 @@ function ServerSettings(): JSX.Element | null {
             look: "fill",
             cell: ({ value, words }) =>
               isMask(value) ? (
-                <span className="soft">set, and not shown</span>
+                <span className="soft">set, hidden</span>
               ) : (
                 <div className="cut mono" title={value}>
                   {value}

@@ -10,9 +10,9 @@ import { TargetPicker } from "../automations/pickers.tsx";
 import { SecondsInput } from "../automations/seconds-input.tsx";
 
 const KINDS: readonly (readonly [Sla["kind"], string])[] = [
-  ["duration", "Runs end in time"],
-  ["lateness", "Runs start in time"],
-  ["freshness", "Runs complete often enough"],
+  ["duration", "Duration: runs end in time"],
+  ["lateness", "Lateness: runs start in time"],
+  ["freshness", "Freshness: runs complete often enough"],
 ];
 const SEVERITIES = ["minor", "low", "moderate", "high", "critical"] as const;
 
@@ -39,7 +39,7 @@ export function SlaDialog({
   };
   return (
     <SaveDialog
-      title={sla === undefined ? "New SLA" : `Change ${sla.name}`}
+      title={sla === undefined ? "New SLA" : `Edit ${sla.name}`}
       canSave={name !== "" && deployment !== null && seconds !== null}
       onSave={save}
       onClose={onClose}
@@ -49,11 +49,11 @@ export function SlaDialog({
       )}
       <TextField label="Name" value={name} onText={setName} />
       {sla === undefined && (
-        <Field label="What is expected">
+        <Field label="Type">
           {(field) => <Select {...field} options={KINDS} value={kind} onValue={setKind} />}
         </Field>
       )}
-      <SecondsInput label="Bound" seconds={seconds} onSeconds={setSeconds} />
+      <SecondsInput label="Threshold" seconds={seconds} onSeconds={setSeconds} />
       <Field label="Severity">
         {(field) => (
           <Select

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<Sla["kind"], (span: string) => string>> = {
 };
 
 const LOOKS: Readonly<Record<Sla["status"], readonly [state: string, word: string]>> = {
-  OK: ["COMPLETED", "Kept"],
+  OK: ["COMPLETED", "Met"],
   VIOLATED: ["FAILED", "Violated"],
   DISABLED: ["PAUSED", "Off"],
 };
@@ -50,7 +50,7 @@ export function SlasPage(): JSX.Element {
   return (
     <ListPage
       title="SLAs"
-      about="What is expected of the runs of a deployment. When it is not kept, an event tells of it."
+      about="Service levels for the runs of deployments. A violation emits an event."
       actions={
         <Button needs="write" kind="primary" icon="plus" onClick={() => setEditing("new")}>
           New SLA
@@ -65,8 +65,8 @@ export function SlasPage(): JSX.Element {
           command="orchestrator sla create my-flow/my-deployment quick --duration 10m"
         >
           <p>
-            Say how long runs may take, how late they may start, or how fresh their results must be;
-            an automation on <code>orchestrator.sla.violated</code> tells you when it is not so.
+            Set how long runs may take, how late they may start, or how fresh their results must be;
+            an automation on <code>orchestrator.sla.violated</code> notifies you of violations.
           </p>
         </Empty>
       }
@@ -101,14 +101,14 @@ export function SlasPage(): JSX.Element {
                 needs="write"
                 small
                 icon={sla.enabled ? "pause" : "play"}
-                label={`${sla.enabled ? "Switch off" : "Switch on"} ${sla.name}`}
+                label={`${sla.enabled ? "Disable" : "Enable"} ${sla.name}`}
                 onClick={() => void flip(sla)}
               />
               <IconButton
                 needs="write"
                 small
                 icon="edit"
-                label={`Change ${sla.name}`}
+                label={`Edit ${sla.name}`}
                 onClick={() => setEditing(sla)}
               />
               <IconButton
@@ -132,14 +132,14 @@ export function SlasPage(): JSX.Element {
       {deleting && (
         <Confirm
           title={`Delete ${deleting.name}?`}
-          verb="Delete the SLA"
+          verb="Delete SLA"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
             await api.slas.delete(deleting.id);
             await queries.invalidateQueries({ queryKey: ["deployments", "slas"] });
           }}
         >
-          Its count of violations goes with it.
+          Its violation count is deleted with it.
         </Confirm>
       )}
     </ListPage>

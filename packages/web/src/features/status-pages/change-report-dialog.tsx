@@ -33,7 +33,7 @@ export function ChangeReportDialog({
   };
   return (
     <SaveDialog
-      title={`Change ${report.title}`}
+      title={`Edit ${report.title}`}
       canSave={facts.title.trim() !== ""}
       onSave={save}
       onClose={onClose}

@@ -51,7 +51,7 @@ export function GroupEditor({
     >
       <div className="grid">
         <div className="stack">
-          <Field label="Name of the group">
+          <Field label="Group name">
             {(field) => (
               <Input
                 {...field}
@@ -61,7 +61,7 @@ export function GroupEditor({
             )}
           </Field>
           <TagsField
-            label="And monitors with all of these tags"
+            label="Monitors with all of these tags"
             tags={group.tags ?? []}
             onTags={(tags) => onChange({ ...group, tags: [...tags] })}
           />
@@ -79,14 +79,14 @@ export function GroupEditor({
         {monitors.length > 0 && (
           <fieldset className="field" style={{ margin: 0, padding: 0, border: 0 }}>
             <legend className="field__label" style={{ padding: 0 }}>
-              Names on the page
+              Display names
             </legend>
             {monitors.map((monitor) => {
               const own = names.find(({ id }) => id === monitor.id)?.name ?? "";
               return (
                 <Input
                   key={monitor.id}
-                  aria-label={`Name of ${own} on the page`}
+                  aria-label={`Display name of ${own}`}
                   placeholder={own}
                   value={monitor.name ?? ""}
                   onChange={({ target }) =>

@@ -12,7 +12,7 @@ export function incidentWords(
   names: readonly { readonly id: string; readonly name: string }[] | undefined,
 ): string {
   const name = names?.find(({ id }) => id === monitor_id)?.name;
-  const what = name ?? (names === undefined ? "…" : "A deleted monitor");
+  const what = name ?? (names === undefined ? "…" : "Deleted monitor");
   const how = ended_at === null ? `${status} since` : `was ${status},`;
   return `${what}: ${how} ${shortly(started_at)}`;
 }

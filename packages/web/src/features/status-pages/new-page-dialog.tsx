@@ -19,7 +19,7 @@ export function NewPageDialog({ onClose }: { readonly onClose: () => void }): JS
   return (
     <SaveDialog
       title="New status page"
-      verb="Make the page"
+      verb="Create page"
       canSave={title.trim() !== "" && slug !== ""}
       onSave={create}
       onClose={onClose}

@@ -12,12 +12,12 @@ import { GroupEditor } from "./group-editor.tsx";
 import { statusPageById } from "./status-page-queries.ts";
 
 const THEMES = [
-  ["auto", "As the reader's system"],
+  ["auto", "Visitor's system setting"],
   ["light", "Light"],
   ["dark", "Dark"],
 ] as const;
 const PARTS: readonly (readonly [PagePart, string])[] = [
-  ["bars", "Bars of 90 days"],
+  ["bars", "90-day history"],
   ["uptime", "Uptime"],
   ["latency", "Latency"],
   ["incidents", "Incidents"],
@@ -89,7 +89,7 @@ export function PageEditor({
                 />
               )}
             </Field>
-            <Field label="Colours">
+            <Field label="Theme">
               {(field) => (
                 <Select
                   {...field}
@@ -106,12 +106,7 @@ export function PageEditor({
             value={draft.description ?? ""}
             onText={(text) => set({ description: text === "" ? null : text })}
           />
-          <div
-            className="row"
-            style={{ gap: "8px 20px" }}
-            role="group"
-            aria-label="What the page shows"
-          >
+          <div className="row" style={{ gap: "8px 20px" }} role="group" aria-label="Content">
             {PARTS.map(([part, label]) => (
               <Check
                 key={part}
@@ -148,7 +143,7 @@ export function PageEditor({
             set({ groups: [...draft.groups, { name: "Services", monitors: [], tags: [] }] })
           }
         >
-          Add a group
+          Add group
         </Button>
         <Button needs="write" kind="primary" onClick={() => void save()}>
           Save

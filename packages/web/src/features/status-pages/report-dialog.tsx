@@ -34,12 +34,12 @@ export function ReportDialog({
     if (report === undefined) await uptime.statusReports.create(pageId, { ...facts, text, state });
     else await uptime.statusReports.createUpdate(pageId, report.id, { text, state });
     await queries.invalidateQueries({ queryKey: ["status-pages"] });
-    toast("good", "Readers can see it now");
+    toast("good", "Update published");
   };
   return (
     <SaveDialog
-      title={report === undefined ? "New report" : `Update of ${report.title}`}
-      verb="Tell them"
+      title={report === undefined ? "New report" : `Update ${report.title}`}
+      verb="Publish update"
       canSave={text.trim() !== "" && (report !== undefined || facts.title.trim() !== "")}
       onSave={save}
       onClose={onClose}
@@ -47,12 +47,12 @@ export function ReportDialog({
       {report === undefined && (
         <ReportFields facts={facts} onFacts={(some) => setFacts({ ...facts, ...some })} />
       )}
-      <Field label="How far it is">
+      <Field label="Status">
         {(field) => <Select {...field} options={STATES} value={state} onValue={setState} />}
       </Field>
       <TextAreaField
-        label="What readers are told"
-        hint="Shown as plain text"
+        label="Message"
+        hint="Visible to visitors as plain text"
         style={{ font: "inherit" }}
         value={text}
         onText={setText}

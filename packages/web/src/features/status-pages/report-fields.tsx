@@ -11,7 +11,7 @@ import { incidentsToTell } from "./status-page-queries.ts";
 export type ReportFacts = Pick<StatusReport, "title" | "impact" | "incident_id">;
 
 const IMPACTS = [
-  ["none", "None: only a note"],
+  ["none", "None (note only)"],
   ["degraded", "Degraded"],
   ["down", "Down"],
 ] as const;
@@ -32,7 +32,7 @@ export function ReportFields({
         value={facts.title}
         onText={(title) => onFacts({ title })}
       />
-      <Field label="How bad it is">
+      <Field label="Impact">
         {(field) => (
           <Select
             {...field}
@@ -61,11 +61,11 @@ function IncidentField({
   );
   // One that is too old to be offered is still the one that it is about.
   const isOther = id !== null && !options.some(([one]) => one === id);
-  const other = incidents ? "An older one" : "…";
+  const other = incidents ? "An older incident" : "…";
   return (
     <Field
-      label="The incident that it is about"
-      hint="Readers are told the two as one"
+      label="Related incident"
+      hint="Visitors see both as one"
       error={error ? errorText(error) : undefined}
     >
       {(field) => (

@@ -38,8 +38,8 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
         <Card>
           <Empty icon="page" title="No reports yet">
             <p>
-              A report tells readers in your own words what is going on, update by update, until it
-              is resolved.
+              A report tells visitors what is going on, in your words, with updates until it is
+              resolved.
             </p>
           </Empty>
         </Card>
@@ -60,20 +60,20 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
           actions={
             <>
               <Button needs="write" small onClick={() => setWriting(report)}>
-                Add an update
+                Add update
               </Button>
               <IconButton
                 needs="write"
                 small
                 icon="edit"
-                label={`Change the report ${report.title}`}
+                label={`Edit the report ${report.title}`}
                 onClick={() => setChanging(report)}
               />
               <IconButton
                 needs="write"
                 small
                 icon="trash"
-                label={`Delete the report ${report.title}`}
+                label={`Delete report ${report.title}`}
                 onClick={() => setDeleting(report)}
               />
             </>
@@ -103,14 +103,14 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
       {deleting && (
         <Confirm
           title={`Delete ${deleting.title}?`}
-          verb="Delete the report"
+          verb="Delete report"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
             await uptime.statusReports.delete(page.id, deleting.id);
             await queries.invalidateQueries({ queryKey: ["status-pages"] });
           }}
         >
-          Readers will not find it any more.
+          Visitors will no longer see it.
         </Confirm>
       )}
     </div>

@@ -84,10 +84,7 @@ function Actions({ page }: { readonly page: StatusPage }): JSX.Element {
     try {
       await uptime.statusPages.update(page.id, { published: !page.published });
       await refresh();
-      toast(
-        "good",
-        page.published ? "Nobody sees the page any more" : "Everybody can see the page",
-      );
+      toast("good", page.published ? "Page unpublished" : "Page published");
     } catch (error) {
       toastError(error);
     }
@@ -96,7 +93,7 @@ function Actions({ page }: { readonly page: StatusPage }): JSX.Element {
     <>
       {page.published && (
         <a href={publicAddress(page.slug)} className={buttonClass({})}>
-          <Icon name="link" /> Open the public page
+          <Icon name="link" /> Open public page
         </a>
       )}
       <Button
@@ -112,7 +109,7 @@ function Actions({ page }: { readonly page: StatusPage }): JSX.Element {
       {isDeleting && (
         <Confirm
           title={`Delete ${page.title}?`}
-          verb="Delete the page"
+          verb="Delete page"
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await uptime.statusPages.delete(page.id);
@@ -120,7 +117,7 @@ function Actions({ page }: { readonly page: StatusPage }): JSX.Element {
             await refresh();
           }}
         >
-          Its reports go with it. The monitors stay.
+          Its reports are deleted with it. The monitors stay.
         </Confirm>
       )}
     </>

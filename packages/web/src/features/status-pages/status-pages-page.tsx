@@ -45,11 +45,11 @@ function StatusPages(): JSX.Element {
           empty={
             <Empty icon="page" title="No status pages yet">
               <p>
-                A page that tells customers how the service is, without a login: monitors in groups,
-                90 days of history, incidents and maintenance.
+                A public page that shows the status of your service without a login: monitors in
+                groups, 90 days of history, incidents and maintenance.
               </p>
               <Button needs="write" onClick={() => setNew(true)}>
-                Make the first page
+                Create a status page
               </Button>
             </Empty>
           }
@@ -79,7 +79,7 @@ function StatusPages(): JSX.Element {
               look: "wide",
               cell: ({ groups }) => <span className="num">{groups.length}</span>,
             },
-            { title: "Changed", look: "wide", cell: ({ updated_at }) => <Ago time={updated_at} /> },
+            { title: "Updated", look: "wide", cell: ({ updated_at }) => <Ago time={updated_at} /> },
           ]}
         />
       </Card>

@@ -51,10 +51,7 @@ export function VariablesPage(): JSX.Element {
           title="No variables yet"
           command="orchestrator variable set region eu-west-1"
         >
-          <p>
-            Values that flows read when they run, so that they can be changed without deploying
-            again.
-          </p>
+          <p>Values that flows read at run time. Change them without redeploying.</p>
         </Empty>
       }
       columns={[
@@ -76,7 +73,7 @@ export function VariablesPage(): JSX.Element {
           },
         },
         { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} /> },
-        { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
+        { title: "Updated", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
         {
           title: <span className="visually-hidden">Actions</span>,
           cell: (variable) => (
@@ -85,7 +82,7 @@ export function VariablesPage(): JSX.Element {
                 needs="write"
                 small
                 icon="edit"
-                label={`Change ${variable.name}`}
+                label={`Edit ${variable.name}`}
                 onClick={() => setEditing(variable)}
               />
               <IconButton
@@ -109,14 +106,14 @@ export function VariablesPage(): JSX.Element {
       {deleting && (
         <Confirm
           title={`Delete ${deleting.name}?`}
-          verb="Delete the variable"
+          verb="Delete variable"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
             await api.variables.delete(deleting.id);
             await queries.invalidateQueries({ queryKey: ["variables"] });
           }}
         >
-          Flows that read it will not find it any more.
+          Flows that read it will no longer find it.
         </Confirm>
       )}
     </ListPage>
@@ -149,20 +146,20 @@ function VariableDialog({
   };
   return (
     <SaveDialog
-      title={variable === undefined ? "New variable" : `Change ${variable.name}`}
+      title={variable === undefined ? "New variable" : `Edit ${variable.name}`}
       canSave={name !== "" && value !== undefined}
       onSave={save}
       onClose={onClose}
     >
       <TextField
         label="Name"
-        hint="Small letters a to z, digits, _ and -"
+        hint="Lowercase letters a to z, digits, _ and -"
         value={name}
         onText={setName}
       />
       <Field
         label="Value"
-        hint="JSON, or a text as it is"
+        hint="JSON or plain text"
         error={value === undefined ? TOO_LARGE : undefined}
       >
         {(field) => (
@@ -180,7 +177,7 @@ function textOf(value: JsonValue): string {
   return typeof valueOf(value) === "string" ? value : JSON.stringify(value);
 }
 
-const TOO_LARGE = "A number in it is too large. In quotes it is a text";
+const TOO_LARGE = "A number in it is too large. Put it in quotes to store it as text";
 
 /** Undefined where a number is too large to be sent. */
 function valueOf(text: string): JsonValue | undefined {

@@ -16,8 +16,8 @@ const RESOURCE = "orchestrator.resource.id";
 const STORED = "stored";
 
 const WAYS = [
-  ["event", "One kind of event"],
-  ["template", "By a template"],
+  ["event", "Fixed event name"],
+  ["template", "Template"],
 ] as const;
 
 const EXAMPLE = `{
@@ -68,24 +68,24 @@ export function WebhookDialog({
     onSaved(undefined);
   });
   return (
-    <Dialog title={webhook ? `Change ${webhook.name}` : "New webhook"} onClose={onClose}>
+    <Dialog title={webhook ? `Edit ${webhook.name}` : "New webhook"} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
         <TextField label="Name" error={problemAt(reason, "name")} value={name} onText={setName} />
         <div>
-          <Segments label="What a request becomes" options={WAYS} value={way} onValue={setWay} />
+          <Segments label="Event from" options={WAYS} value={way} onValue={setWay} />
         </div>
         {way === "event" ? (
           <>
             <TextField
-              label="Name of the event"
+              label="Event name"
               error={problemAt(reason, "event")}
               placeholder="order.paid"
               value={event}
               onText={setEvent}
             />
             <TextField
-              label="Id of the resource"
-              hint="webhook.<name> when empty"
+              label="Resource ID"
+              hint="Defaults to webhook.<name>"
               error={problemAt(reason, "resource")}
               placeholder="shop.1"
               value={resource}
@@ -95,7 +95,7 @@ export function WebhookDialog({
         ) : (
           <Field
             label="Template"
-            hint={`Makes the JSON of an event from method, headers, query and body${webhook ? "" : ". Once it is saved it can be tried here"}`}
+            hint={`Renders the JSON of an event from method, headers, query and body${webhook ? "" : ". Save the webhook to test the template here"}`}
             error={problemAt(reason, "template")}
           >
             {(field) => (
@@ -111,19 +111,19 @@ export function WebhookDialog({
         {way === "template" && webhook && <WebhookPreview id={webhook.id} template={template} />}
         <SecretField
           label="Shared secret"
-          hint="Requests must be signed with it (HMAC, SHA-256). Empty: they need no signature"
+          hint="Requests must be signed with it (HMAC-SHA256). Leave empty to accept unsigned requests"
           error={problemAt(reason, "secret")}
           kept={kept}
           value={secret}
           onValue={(value) => setSecret(typeof value === "string" ? value : undefined)}
         />
         <Check
-          label="Takes GET requests too"
+          label="Accept GET requests"
           checked={acceptsGet}
           onChange={({ target }) => setAcceptsGet(target.checked)}
         />
         <Check
-          label="Switched on"
+          label="Enabled"
           checked={enabled}
           onChange={({ target }) => setEnabled(target.checked)}
         />

@@ -43,9 +43,9 @@ export function WebhookPreview({
   };
   return (
     <details className="stack">
-      <summary>Try the template</summary>
+      <summary>Test the template</summary>
       <div className="stack" style={{ paddingTop: 12 }} onKeyDown={tryByEnter}>
-        <Field label="Body of a request" hint="JSON, or a text as it is">
+        <Field label="Request body" hint="JSON or plain text">
           {(field) => (
             <TextArea {...field} value={body} onChange={({ target }) => setBody(target.value)} />
           )}
@@ -57,11 +57,11 @@ export function WebhookPreview({
         />
         <div>
           <Button icon="play" busy={busy} onClick={() => void preview()}>
-            Show the event
+            Preview event
           </Button>
         </div>
         {made && "problem" in made && <Notice kind="error">{made.problem}</Notice>}
-        {made && "event" in made && <Json label="The event" value={made.event} />}
+        {made && "event" in made && <Json label="Event" value={made.event} />}
       </div>
     </details>
   );

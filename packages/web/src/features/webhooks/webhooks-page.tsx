@@ -32,7 +32,7 @@ export function WebhooksPage(): JSX.Element {
   return (
     <Page
       title="Webhooks"
-      about="Addresses that other services send to. Each request becomes an event, which automations can act on."
+      about="URLs that other services send requests to. Each request becomes an event that automations can act on."
       actions={
         <Button
           needs="write"
@@ -61,28 +61,28 @@ export function WebhooksPage(): JSX.Element {
       )}
       {asked?.what === "rotate" && (
         <Confirm
-          title={`A new address for ${asked.webhook.name}?`}
-          verb="Make a new address"
+          title={`Rotate the URL of ${asked.webhook.name}?`}
+          verb="Rotate URL"
           onClose={close}
           onConfirm={async () => {
             setShown(await api.webhooks.rotate(asked.webhook.id));
             await refresh();
           }}
         >
-          The address that is in use now ends at once.
+          The current URL stops working immediately.
         </Confirm>
       )}
       {asked?.what === "delete" && (
         <Confirm
           title={`Delete ${asked.webhook.name}?`}
-          verb="Delete the webhook"
+          verb="Delete webhook"
           onClose={close}
           onConfirm={async () => {
             await api.webhooks.delete(asked.webhook.id);
             await refresh();
           }}
         >
-          Whoever sends to it will be refused.
+          Requests to its URL will be rejected.
         </Confirm>
       )}
       {shown && <Address webhook={shown} onClose={() => setShown(undefined)} />}
@@ -100,12 +100,12 @@ function Address({
 }): JSX.Element {
   return (
     <ShownOnce
-      title={`The address of ${name}`}
-      warning="It is shown only now: whoever has it can send. A new one can be made at any time."
+      title={`URL of ${name}`}
+      warning="Copy it now: it is not shown again. Anyone who has it can send events. You can rotate it at any time."
       secret={`${location.origin}${path}`}
       onClose={onClose}
     >
-      <p className="soft">To try it:</p>
+      <p className="soft">To test it:</p>
       <Code
         text={`curl ${location.origin}${path} -H 'content-type: application/json' -d '{"hello": "world"}'`}
       />
@@ -132,8 +132,8 @@ function WebhooksTable({
           command="orchestrator webhook create door --event door.opened --resource door.1"
         >
           <p>
-            Make one, give its address to a code host, a shop or a script, and see what it sends
-            among the <Link to="/events">events</Link>.
+            Create a webhook, give its URL to a code host, a shop or a script, and see its requests
+            in the <Link to="/events">events</Link>.
           </p>
         </Empty>
       }
@@ -153,7 +153,7 @@ function WebhooksTable({
           look: "wide",
           cell: ({ event }) =>
             event === null ? (
-              <span className="soft">by its template</span>
+              <span className="soft">from template</span>
             ) : (
               <Link to={pathWith("/events", { name: event })}>{event}</Link>
             ),
@@ -178,14 +178,14 @@ function WebhooksTable({
                 needs="write"
                 small
                 icon="edit"
-                label={`Change ${webhook.name}`}
+                label={`Edit ${webhook.name}`}
                 onClick={() => onAsk({ what: "edit", webhook })}
               />
               <IconButton
                 needs="write"
                 small
                 icon="retry"
-                label={`New address for ${webhook.name}`}
+                label={`Rotate URL of ${webhook.name}`}
                 onClick={() => onAsk({ what: "rotate", webhook })}
               />
               <IconButton

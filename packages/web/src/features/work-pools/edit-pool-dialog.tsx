@@ -40,7 +40,7 @@ export function EditPoolDialog({
   return (
     <SaveDialog
       wide
-      title={`Change ${pool.name}`}
+      title={`Edit ${pool.name}`}
       canSave={read.problem === undefined}
       onSave={save}
       onClose={onClose}
@@ -53,8 +53,8 @@ export function EditPoolDialog({
         onText={setDescription}
       />
       <TextField
-        label="At most at once"
-        hint="Empty means no limit"
+        label="Concurrency limit"
+        hint="Leave empty for no limit"
         type="number"
         min={0}
         value={limit}
@@ -62,7 +62,7 @@ export function EditPoolDialog({
       />
       <TextAreaField
         label="Base job template"
-        hint="What a worker starts a run with, and which variables deployments may set"
+        hint="How a worker starts runs, and which variables deployments may set"
         rows={14}
         value={template}
         error={read.problem}

@@ -18,7 +18,7 @@ interface Kind {
 const PROCESS: Kind = {
   type: "process",
   display_name: "Process",
-  description: "Which kind of worker serves it",
+  description: "Type of worker that serves it",
   default_base_job_configuration: {},
 };
 

@@ -9,7 +9,7 @@ export function NoPools(): JSX.Element {
       title="No work pools yet"
       command="orchestrator work-pool create default --type process"
     >
-      <p>A pool is where deployments send their runs and where workers fetch them.</p>
+      <p>Deployments send their runs to a work pool; workers poll it and execute them.</p>
     </Empty>
   );
 }

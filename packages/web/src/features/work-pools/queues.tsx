@@ -69,7 +69,7 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
             cell: (one) => <InUse of={one} />,
           },
           {
-            title: "Last asked",
+            title: "Last polled",
             look: "wide",
             cell: ({ last_polled }) => <Ago time={last_polled} />,
           },
@@ -89,7 +89,7 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
                   needs="write"
                   small
                   icon="edit"
-                  label={`Change ${queue.name}`}
+                  label={`Edit ${queue.name}`}
                   onClick={() => setEditing(queue)}
                 />
                 {queue.id !== pool.default_queue_id && (
@@ -116,14 +116,14 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
       {deleting && (
         <Confirm
           title={`Delete ${deleting.name}?`}
-          verb="Delete the queue"
+          verb="Delete queue"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
             await api.workQueues.deleteInPool(pool.name, deleting.name);
             await queries.invalidateQueries({ queryKey: ["work-pools"] });
           }}
         >
-          Runs that wait in it are no longer in any queue. This cannot be taken back.
+          Its pending runs are left without a queue. This cannot be undone.
         </Confirm>
       )}
     </Card>
@@ -158,7 +158,7 @@ function QueueDialog({
   };
   return (
     <SaveDialog
-      title={queue === undefined ? "New queue" : `Change ${queue.name}`}
+      title={queue === undefined ? "New queue" : `Edit ${queue.name}`}
       canSave={name !== ""}
       onSave={save}
       onClose={onClose}
@@ -166,15 +166,15 @@ function QueueDialog({
       <TextField label="Name" value={name} onText={setName} />
       <TextField
         label="Priority"
-        hint="1 is served first"
+        hint="1 is the highest priority"
         type="number"
         min={1}
         value={priority}
         onText={setPriority}
       />
       <TextField
-        label="At most at once"
-        hint="Empty means no limit"
+        label="Concurrency limit"
+        hint="Leave empty for no limit"
         type="number"
         min={0}
         value={limit}

@@ -55,20 +55,17 @@ function Loaded({ pool }: { readonly pool: WorkPool }): JSX.Element {
       <Card
         flush
         title="Runs"
-        actions={<Link to={pathWith("/runs", { pool: pool.name, window: "all" })}>All runs</Link>}
+        actions={<Link to={pathWith("/runs", { pool: pool.name, window: "all" })}>View all</Link>}
       >
-        <RunsTable
-          runs={runs.data?.results}
-          empty={<Empty icon="runs" title="No run was sent here yet" />}
-        />
+        <RunsTable runs={runs.data?.results} empty={<Empty icon="runs" title="No runs yet" />} />
       </Card>
-      <Card title="How its workers run things">
+      <Card title="Details">
         <div className="stack">
           <Facts
             items={[
               ["Type", pool.type],
               [
-                "At most at once",
+                "Concurrency limit",
                 pool.concurrency_limit === null
                   ? "no limit"
                   : `${pool.active_slots ?? 0} of ${pool.concurrency_limit} in use`,
@@ -99,16 +96,16 @@ function Workers({ pool }: { readonly pool: WorkPool }): JSX.Element {
         empty={
           <Empty
             icon="pool"
-            title="No worker"
+            title="No workers"
             command={`orchestrator worker start --pool '${pool.name}'`}
           >
-            <p>Runs wait until a worker of this pool is started.</p>
+            <p>Runs wait until you start a worker for this pool.</p>
           </Empty>
         }
         columns={[
           { title: "Worker", look: "fill", cell: ({ name }) => <div className="cut">{name}</div> },
           {
-            title: "Last heard of",
+            title: "Last heartbeat",
             cell: ({ last_heartbeat_time }) => <Ago time={last_heartbeat_time} />,
           },
           { title: "Status", cell: ({ status }) => <StateBadge type={status} /> },
@@ -145,7 +142,7 @@ function Actions({ pool }: { readonly pool: WorkPool }): JSX.Element {
       {asking && (
         <Confirm
           title={`Delete ${pool.name}?`}
-          verb="Delete the pool"
+          verb="Delete work pool"
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             await api.workPools.delete(pool.name);
@@ -153,8 +150,8 @@ function Actions({ pool }: { readonly pool: WorkPool }): JSX.Element {
             navigate("/work-pools");
           }}
         >
-          Its queues go with it, and deployments that use it have no pool any more. This cannot be
-          taken back.
+          Its queues are deleted with it, and deployments that use it are left without a pool. This
+          cannot be undone.
         </Confirm>
       )}
     </>

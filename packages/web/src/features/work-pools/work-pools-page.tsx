@@ -42,7 +42,7 @@ export function WorkPoolsPage(): JSX.Element {
           look: "end",
           cell: (one) => <InUse of={one} />,
         },
-        { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
+        { title: "Updated", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
         {
           title: "Status",
           cell: ({ status, is_paused }) => <StateBadge type={is_paused ? "PAUSED" : status} />,
