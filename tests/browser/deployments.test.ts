@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     const id = await add("timed", { schedules: [{ schedule, active: false, slug: "often" }] });
     await using watched = await place.open(`/deployments/${id}`);
     const { page, complaints } = watched;
-    await button(page, "Change: Every 1h (Asia/Tokyo)").click();
+    await button(page, "Edit: Every 1h (Asia/Tokyo)").click();
     const dialog = page.getByRole("dialog", { name: "Edit schedule" });
     await dialog.getByLabel("Rule").fill("7200");
     await dialog.getByLabel("If the previous run is still active").selectOption("skip");
