@@ -180,14 +180,14 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     const { page } = watched;
     await beginBlank(page, "Half written");
     await page.getByRole("combobox", { name: "Events" }).fill("parcel.half");
-    await page.getByText("Actions when it fires").click();
-    const form = await add(page, 1, "run-deployment", "Action when it fires");
+    await page.getByText("Actions on trigger").click();
+    const form = await add(page, 1, "run-deployment", "Action on trigger");
     await form.getByText("The one named by the event").click();
     const variables = form.getByLabel("Job variables");
     await form.getByText("Delay and job variables").click();
     await variables.fill('{"image": ');
     await form.getByText("Delay and job variables").click();
-    await page.getByText("Actions when it fires").click();
+    await page.getByText("Actions on trigger").click();
     await variables.waitFor({ state: "hidden" });
     await button(page, "Create automation").click();
     await form.getByText("Not valid JSON").waitFor();
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     ]);
   });
 
-  test("says more about the firing itself, takes an action back and sees the rest done", async () => {
+  test("adds actions on trigger, removes an action and sees the rest done", async () => {
     await using watched = await server.open("/automations/new");
     const { page, complaints } = watched;
     await beginBlank(page, "Two lists");
@@ -206,12 +206,12 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     await add(page, 1, "do-nothing");
     await add(page, 2, "cancel-flow-run");
     await button(page, "Remove action 2").click();
-    await page.getByText("Actions when it fires").click();
-    const firing = await add(page, 1, "do-nothing", "Action when it fires");
+    await page.getByText("Actions on trigger").click();
+    const firing = await add(page, 1, "do-nothing", "Action on trigger");
     // What is opened stays open, whatever is in it.
-    await button(page, "Remove action about the firing 1").click();
+    await button(page, "Remove action on trigger 1").click();
     await firing.waitFor({ state: "detached" });
-    await add(page, 1, "do-nothing", "Action when it fires");
+    await add(page, 1, "do-nothing", "Action on trigger");
     const stored = await create(page, server);
     expect(stored.tags).toEqual(["shop", "parcels"]);
     expect(stored.actions).toEqual([{ type: "do-nothing" }]);
@@ -332,7 +332,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     await page.request.put(new URL(`/api/automations/${id}`, page.url()).href, {
       data: { name, description: "What a colleague wrote", actions, trigger: withoutIds(trigger) },
     });
-    await page.getByRole("link", { name: "Change", exact: true }).click();
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: `Edit ${name}` }).waitFor();
     await page.getByLabel("Tags").fill("mine");
     await save(page);

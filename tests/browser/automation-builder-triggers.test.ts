@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await saveUnchanged(page, server);
 
     // Without what never came it would have fired, and now it does.
-    await page.getByRole("link", { name: "Change", exact: true }).click();
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
     await button(page, "Remove parcel.sent").click();
     await button(page, "Remove last").click();
     await button(page, "Remove orchestrator.resource.role").click();

@@ -111,7 +111,7 @@ export async function save(page: Page): Promise<void> {
 /** Opens the form of an automation, changes nothing, saves it, and expects that nothing has changed. */
 export async function saveUnchanged(page: Page, { read }: BuilderServer): Promise<void> {
   const before = await read(page.url().split("/").at(-1) ?? "");
-  await page.getByRole("link", { name: "Change", exact: true }).click();
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: `Edit ${before.name}` }).waitFor();
   await save(page);
   expect(settled(await read(before.id))).toEqual(settled(before));

@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     const kept = [`"order":${LONG}`, '"share":1.0', '"most":100000.0'];
     for (const part of kept) expect(await stored(path)).toContain(part);
 
-    await page.getByRole("link", { name: "Change", exact: true }).click();
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
     await page.getByLabel("Description").fill("With every digit");
     expect(await editor.inputValue()).toContain(`"order": ${LONG}`);
     await save(page);

@@ -32,12 +32,12 @@ describe.skipIf(!hasBrowser)("a person with many runs", () => {
     await button(page, "Cancel").click();
     await button(page, `Cancel ${MANY} runs`).click();
     await page.getByText("Cancelling 60 runs").waitFor();
-    await page.getByText("60 runs left as they were: The run has ended already").waitFor();
+    await page.getByText("60 runs unchanged: The run has ended already").waitFor();
 
     // Who lets one go means it, and no longer all that match.
     await pickAll();
     await page
-      .getByLabel(/^Pick (?!every)/)
+      .getByLabel(/^Select (?!all)/)
       .first()
       .uncheck();
     await page.getByText("49 runs selected").waitFor();

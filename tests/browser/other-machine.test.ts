@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
   test("copies a secret, and is told where the browser refuses, with the secret marked", async () => {
     await using watched = await open("/webhooks");
     const { page, complaints } = watched;
-    await button(page, "New address for payments").click();
+    await button(page, "Rotate URL of payments").click();
     await button(page, "Rotate URL").click();
     const dialog = page.getByRole("dialog", { name: "URL of payments" });
     const secret = await dialog.locator("pre").first().innerText();

@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
     await button(page, "Publish update").click();
     await page.getByRole("link", { name: /^Mail relay: down since/ }).waitFor();
 
-    await button(page, "Edit the report Mail is late").click();
+    await button(page, "Edit report Mail is late").click();
     await page.getByLabel("Title").fill("Mail is lost");
     await page.getByLabel("Impact").selectOption("down");
     await page.getByLabel("Related incident").selectOption("");

@@ -156,9 +156,9 @@ function FiringActions({
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>Actions when it fires</summary>
+      <summary>Actions on trigger</summary>
       <ActionsForm
-        label="Action when it fires"
+        label="Action on trigger"
         problems={problems}
         path="body.actions_on_trigger"
         actions={actions}

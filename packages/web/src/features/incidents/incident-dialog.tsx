@@ -23,7 +23,7 @@ const BEFORE_MS = 60_000;
 /** What a server calls its own things depends on the dialect it speaks. */
 const DIALECTS = ["orchestrator", "prefect"] as const;
 
-/** Timeline from its beginning to its end, and what automations made of it. */
+/** The timeline of an incident: its states, its acknowledgment and its automations. */
 export function IncidentDialog({
   incident,
   onClose,
@@ -39,7 +39,7 @@ export function IncidentDialog({
       ? [
           {
             at: acknowledged_at,
-            words: `Acknowledged by ${incident.acknowledged_by ?? "unknown"}`,
+            words: `Acknowledged by ${incident.acknowledged_by ?? "an unknown user"}`,
           },
         ]
       : []),

@@ -169,7 +169,7 @@ function CheckAll({ tags }: { readonly tags: readonly string[] }): JSX.Element {
   };
   return (
     <Button needs="run" icon="retry" busy={busy} onClick={() => void check()}>
-      {tags.length > 0 ? "Check shown now" : "Check all now"}
+      {tags.length > 0 ? "Check these now" : "Check all now"}
     </Button>
   );
 }

@@ -20,7 +20,7 @@ const ASKS = {
   delete: ["Delete", "Their states, task runs and logs are deleted too. This cannot be undone."],
 } as const;
 
-/** What can be done with the runs that were selected, or with all that match; many of them take a while, and that is shown. */
+/** Actions on the selected runs, or on all that match, with their progress. */
 export function PickedRuns({
   picks: { ids: selected, isAll },
   search,

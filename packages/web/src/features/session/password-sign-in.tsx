@@ -25,7 +25,7 @@ export function PasswordSignIn(): JSX.Element {
           label="Password"
           hint={
             <>
-              The value of <code>ORCHESTRATOR_SERVER_AUTH_STRING</code>on the server, such as
+              The value of <code>ORCHESTRATOR_SERVER_AUTH_STRING</code> on the server, such as
               user:password. It is stored until you close this tab.
             </>
           }

@@ -16,7 +16,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }): JSX.El
   const { data: session, error, refetch } = useQuery(sessionQuery);
   if (session === undefined && error)
     return (
-      <BarePage title="Cancel">
+      <BarePage title="Could not load your session">
         <div className="stack">
           <Notice kind="error">{errorText(error)}</Notice>
           <Button icon="retry" onClick={() => void refetch()}>

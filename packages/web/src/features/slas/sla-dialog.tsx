@@ -11,7 +11,7 @@ import { SecondsInput } from "../automations/seconds-input.tsx";
 
 const KINDS: readonly (readonly [Sla["kind"], string])[] = [
   ["duration", "Duration: runs end in time"],
-  ["lateness", "Lateness: runs start in time"],
+  ["lateness", "Lateness: runs start on time"],
   ["freshness", "Freshness: runs complete often enough"],
 ];
 const SEVERITIES = ["minor", "low", "moderate", "high", "critical"] as const;

@@ -66,7 +66,7 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
                 needs="write"
                 small
                 icon="edit"
-                label={`Edit the report ${report.title}`}
+                label={`Edit report ${report.title}`}
                 onClick={() => setChanging(report)}
               />
               <IconButton
