@@ -220,12 +220,12 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("gives an SLA another bound", async () => {
+  test("changes the threshold of an SLA", async () => {
     await using watched = await place.open("/slas");
     const { page, complaints } = watched;
     await page.getByText("A run takes at most 10m").waitFor();
     await button(page, "Edit quick").click();
-    await page.getByLabel(/^Bound/).fill("1200");
+    await page.getByLabel(/^Threshold/).fill("1200");
     await button(page, "Save").click();
     await page.getByText("A run takes at most 20m").waitFor();
     expect(complaints).toEqual([]);

@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)("a person with many runs", () => {
     await page.getByLabel("From").fill(noon(5));
     await page.getByLabel("Until").fill(noon(1));
     await page.getByLabel("Concurrency limit").fill("2");
-    await button(page, "Begin").click();
+    await button(page, "Start").click();
     const table = page.getByRole("region", { name: "Backfills" });
     await table.getByText("2 of 4 runs created, 2 active").waitFor();
     await button(page, "Stop").click();
