@@ -1,5 +1,6 @@
 // A flow run that a worker has claimed, executed in this process.
 
+import type { FlowRun } from "@orchestrator/contract";
 import { CancelledError, describeError, RunStoppedError, TerminatedError } from "../errors.ts";
 import { openSession, type Session } from "../report/session.ts";
 import { executeRecord } from "../run/execute-record.ts";
@@ -14,6 +15,8 @@ export interface RunFlowRunOptions {
   readonly entrypoint?: string;
   /** The folder that the entrypoint begins in. @default the current one */
   readonly folder?: string;
+  /** The run as it was claimed for this process. @default what the server says */
+  readonly record?: FlowRun;
 }
 
 /** How the run ended, for whoever has started the process. */
@@ -25,7 +28,7 @@ export async function runFlowRun(
   options: RunFlowRunOptions = {},
 ): Promise<RunOutcome> {
   const session = openSession();
-  const record = await session.client.flowRuns.read(flowRunId);
+  const record = options.record ?? (await session.client.flowRuns.read(flowRunId));
   const claimId = claimGivenFor(flowRunId) ?? claimOf(record);
   // Before the run is told anything, such as its name: that is not asked for in the name of the claim.
   if (claimId !== claimOf(record)) return "left";

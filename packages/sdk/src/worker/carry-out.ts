@@ -46,6 +46,7 @@ export async function carryOut(scope: WorkerScope, record: FlowRun): Promise<voi
 class ClaimedRun {
   readonly #scope: WorkerScope;
   readonly #run: FlowRun;
+  readonly #claim: State;
   readonly #claimId: string | null;
   /** Fires when the job is to end, or not to begin. */
   readonly #stop = new AbortController();
@@ -58,6 +59,7 @@ class ClaimedRun {
   constructor(scope: WorkerScope, run: FlowRun, claim: State) {
     this.#scope = scope;
     this.#run = run;
+    this.#claim = claim;
     this.#claimId = claim.state_details.claim_id ?? null;
     this.#graceSeconds = scope.graceSeconds;
   }
@@ -112,7 +114,7 @@ class ClaimedRun {
     const patience = { seconds: PATIENCE_SECONDS, signal: this.#stop.signal };
     try {
       const deployment = await untilAnswered(readDeployment, patience);
-      const sources = { run: this.#run, claimId: this.#claimId, deployment, poolName, runner };
+      const sources = { run: this.#run, claim: this.#claim, deployment, poolName, runner };
       const job = await untilAnswered(() => prepareJob(sources), patience);
       const grace = job.configuration["grace_seconds"];
       if (typeof grace === "number") this.#graceSeconds = grace;

@@ -20,6 +20,7 @@ const job: Job = {
   env: { A: "1" },
   folder: null,
   isSelfReporting: false,
+  claimed: null,
 };
 
 function frame(stream: number, text: string): Buffer {

@@ -19,6 +19,7 @@ const job: Job = {
   env: { A: "1" },
   folder: null,
   isSelfReporting: true,
+  claimed: null,
 };
 
 const pod = (status: object) => ({ items: [{ metadata: { name: "pod-1" }, status }] });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { CLAIM_ID, runServer } from "../testing/run-server.ts";
+import { runServer } from "../testing/run-server.ts";
 import { prepareJob } from "./prepare-job.ts";
 import { processRunner } from "./process-runner.ts";
 
 const environmentWith = async (text: string): Promise<Readonly<Record<string, string>>> => {
   await using server = await runServer({ parameters: { text } });
   const { run } = server;
-  const sources = { run, claimId: CLAIM_ID, deployment: null, poolName: "local" };
+  const sources = { run, claim: run.state, deployment: null, poolName: "local" };
   return (await prepareJob({ runner: processRunner, ...sources })).env;
 };
 

@@ -1,5 +1,5 @@
 import { resolveConfig } from "@orchestrator/client/node";
-import type { Deployment, FlowRun, JsonObject, JsonValue } from "@orchestrator/contract";
+import type { Deployment, FlowRun, JsonObject, JsonValue, State } from "@orchestrator/contract";
 import { MARK_LINES } from "../logging/marked-lines.ts";
 import { connect } from "../report/connection.ts";
 import { jobMark } from "./job-notes.ts";
@@ -19,7 +19,8 @@ const FOLDER_STEP = /^(?:prefect|orchestrator)\.deployments\.steps\.set_working_
 
 interface JobSources {
   readonly run: FlowRun;
-  readonly claimId: string | null;
+  /** The state in which the worker has claimed it. */
+  readonly claim: State | null;
   readonly deployment: Deployment | null;
   readonly poolName: string;
   readonly runner: Runner;
@@ -27,7 +28,8 @@ interface JobSources {
 
 /** Everything that is needed to start a run; throws a JobError where that is not to be had. */
 export async function prepareJob(sources: JobSources): Promise<Job> {
-  const { run, claimId, deployment, poolName, runner } = sources;
+  const { run, claim, deployment, poolName, runner } = sources;
+  const claimId = claim?.state_details.claim_id ?? null;
   const { client, url } = connect();
   const { base_job_template: given } = await client.workPools.read(poolName);
   const template = isTemplate(given) ? given : runner.template;
@@ -57,8 +59,17 @@ export async function prepareJob(sources: JobSources): Promise<Job> {
     },
     folder: folderOf(deployment),
     isSelfReporting,
+    claimed: claim === null ? null : claimedAs(run, claim),
   };
 }
+
+const claimedAs = (run: FlowRun, state: State): FlowRun => ({
+  ...run,
+  state,
+  state_id: state.id,
+  state_type: state.type,
+  state_name: state.name,
+});
 
 const isTemplate = (template: JsonObject): template is JsonObject & JobTemplate =>
   Object.keys(template).length > 0;
@@ -67,7 +78,7 @@ const isTemplate = (template: JsonObject): template is JsonObject & JobTemplate 
  * What this worker understands whether or not the pool's template has a place for it: those of Prefect's workers have none. Only
  * what gives a job no more rights belongs here, since a place such as that of `privileged` may have been taken out on purpose.
  */
-const OWN_WORDS = ["working_dir", "resources", "report_states", "grace_seconds"];
+const OWN_WORDS = ["working_dir", "resources", "report_states", "grace_seconds", "isolation"];
 
 function ownWords(variables: JsonObject): JsonObject {
   const given = OWN_WORDS.map((name) => [name, variables[name] ?? null] as const);

@@ -16,10 +16,18 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
 export function isGroupAlive(leader: number): boolean {
   if (!signalGroup(leader, 0)) return false;
   if (process.platform !== "linux") return true;
-  return processIds().some((pid) => {
-    const stat = statOf(pid);
-    return stat !== null && stat.group === leader && stat.state !== "Z" && stat.state !== "X";
-  });
+  return processIds().some((pid) => isMember(pid, leader));
+}
+
+function isMember(pid: number, leader: number): boolean {
+  const stat = statOf(pid);
+  return stat !== null && stat.group === leader && stat.state !== "Z" && stat.state !== "X";
+}
+
+/** Whether others than its leader run in a group. Without a /proc nobody can say, and there may be some. */
+export function hasCompany(leader: number): boolean {
+  if (process.platform !== "linux") return true;
+  return processIds().some((pid) => pid !== leader && isMember(pid, leader));
 }
 
 /** The leader of the group that was started with these in its environment. Without a /proc nobody can say. */

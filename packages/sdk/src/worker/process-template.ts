@@ -47,6 +47,13 @@ export function placeholders(names: readonly string[]): Record<string, string> {
 
 const VARIABLES = {
   ...COMMON_VARIABLES,
+  isolation: {
+    title: "Isolation",
+    type: "string",
+    enum: ["runner", "process"],
+    description:
+      "What executes a flow: a runner that executes other runs of its deployment as well, one after another, or a process for each run.",
+  },
   working_dir: {
     title: "Working Directory",
     type: "string",

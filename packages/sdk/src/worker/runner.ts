@@ -1,6 +1,6 @@
 // What a worker needs of whatever carries jobs out: processes of this machine, containers, a cluster.
 
-import type { JsonObject } from "@orchestrator/contract";
+import type { FlowRun, JsonObject } from "@orchestrator/contract";
 
 /** How jobs of a pool are described: fields with `{{ placeholders }}`, and the schema of what fills them. */
 export interface JobTemplate {
@@ -22,6 +22,8 @@ export interface Job {
   readonly folder: string | null;
   /** Whether the job tells the server of its states itself. */
   readonly isSelfReporting: boolean;
+  /** The run under the claim of this worker; null where nobody has claimed it. */
+  readonly claimed: FlowRun | null;
 }
 
 export type OutputStream = "stdout" | "stderr";
@@ -64,6 +66,8 @@ export interface Runner {
   /** Values for variables that are left to the template's defaults, where the worker knows better ones. */
   readonly betterDefaults?: (defaults: JsonObject) => Promise<JsonObject>;
   readonly start: (job: Job, onLine: OnLine, onPlaced: OnPlaced) => Promise<RunningJob>;
+  /** Ends what waits for jobs to come. */
+  readonly close?: () => void;
   /** Whether what a worker that is gone was about to start has begun. Where nobody can say, it may have. */
   readonly hasBegun?: (identifier: string) => Promise<boolean>;
   /** Ends what a worker that is gone has started, where that is not a process of this machine. */

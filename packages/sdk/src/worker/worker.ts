@@ -155,6 +155,7 @@ class Worker implements RunningWorker {
     this.#ending.abort(new Error("The worker is killed"));
     this.#killing.abort(new Error("The worker is killed"));
     await this.#untilIdle(LAST_WORDS_MS);
+    this.#scope.runner.close?.();
   }
 
   async #drain(): Promise<void> {
@@ -170,6 +171,7 @@ class Worker implements RunningWorker {
     await this.#untilIdle(this.#scope.graceSeconds * 1000 + LAST_WORDS_MS);
     this.#killing.abort(new Error("The worker is stopped"));
     await this.#untilIdle(LAST_WORDS_MS);
+    this.#scope.runner.close?.();
     this.#endHeartbeats();
     await session.flush(LAST_WORDS_MS);
     await session.client.workers.delete(poolName, this.name, { retries: 0 }).catch(() => {});

@@ -79,6 +79,7 @@ async function execute(
     env: { ORCHESTRATOR_FLOW_RUN_ID: flowRun.id, ORCHESTRATOR_FLOW_RUN_NAME: flowRun.name },
     folder: process.cwd(),
     isSelfReporting: false,
+    claimed: null,
   };
   const onLine = (stream: "stdout" | "stderr", text: string): void => {
     tail.push(text);
