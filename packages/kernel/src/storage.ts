@@ -5,7 +5,7 @@ export { ampleDisk, type DiskSpace, DiskWatch } from "./disk/disk-space.ts";
 export { StorageAwayError } from "./errors/storage-away.ts";
 export { kernelMigrations } from "./migrations/index.ts";
 export { unclaimed } from "./storage/claim.ts";
-export { column } from "./storage/column.ts";
+export { Column, column, type Trait } from "./storage/column.ts";
 export type {
   Asked,
   Counted,
