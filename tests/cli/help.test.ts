@@ -26,8 +26,8 @@ const REGISTER = `import { register } from "node:module"; register(${JSON.string
 /** What is printed, and which modules are read, for the help of all of these. */
 function helpOf(paths: readonly string[]): { readonly printed: string; readonly read: string[] } {
   const code = `
-const { run } = await import(${JSON.stringify(MAIN)});
-for (const path of ${JSON.stringify(paths)}) await run([...path.split(" "), "--help"]);`;
+const { runCommandLine } = await import(${JSON.stringify(MAIN)});
+for (const path of ${JSON.stringify(paths)}) await runCommandLine([...path.split(" "), "--help"]);`;
   const args = ["--import", inline(REGISTER), "--input-type=module", "-e", code];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   return {
@@ -58,7 +58,7 @@ const isTable = (read: Awaited<ReturnType<Word["load"]>>): read is readonly Word
   Array.isArray(read);
 
 const SMALL =
-  /\/client\/dist\/(?:settings|refusals|node\/(?:client-settings|private-folder))\.js$|\/kernel\/dist\/json(?:\/[\w-]+)?\.js$/;
+  /\/client\/dist\/(?:settings|refusals|node\/(?:client-settings|private-folder))\.js$|\/exact-json\/dist\/[\w-]+\.js$/;
 const HEAVY =
   /\/packages\/(?!cli\/)|\/node_modules\/(?!commander\/)|^node:(?:child_process|crypto|readline)/;
 const COMMANDS = /\/packages\/cli\/dist\/commands\/(?<path>.*)\.js$/;

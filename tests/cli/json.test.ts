@@ -190,13 +190,13 @@ async function allCommands(): Promise<string[]> {
 
 /** Many commands in one process, each with what it wrote where: starting one for each takes minutes. */
 const MANY_COMMANDS = `
-const { run } = await import(process.argv[1]);
+const { runCommandLine } = await import(process.argv[1]);
 process.on("message", async (args) => {
   const written = { stdout: "", stderr: "" };
   const writers = Object.keys(written).map((name) => [name, process[name].write]);
   for (const [name] of writers) process[name].write = (text) => Boolean((written[name] += text));
   process.exitCode = 0;
-  await run(args);
+  await runCommandLine(args);
   for (const [name, write] of writers) process[name].write = write;
   process.send({ code: process.exitCode, ...written });
 });
