@@ -7,13 +7,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { print, printJson } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
-import { OWN_FOLDER } from "../../own-folder.ts";
+import { OWN_FOLDER, packageFolderOf } from "../../own-folder.ts";
 
 const TEMPLATES = join(OWN_FOLDER, "templates");
 
@@ -62,7 +61,7 @@ function filesOf(template: string, name: string): ProjectFile[] {
   const values: Readonly<Record<string, string>> = {
     name: packageName(name),
     cli: dependencyOf(OWN_FOLDER),
-    sdk: dependencyOf(fileURLToPath(new URL("../", import.meta.resolve("@orchestrator/sdk")))),
+    sdk: dependencyOf(packageFolderOf(import.meta.resolve("@orchestrator/sdk"))),
   };
   return readdirSync(template, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
