@@ -16,8 +16,10 @@ const fromSource = { resolve: { conditions, alias }, ssr: { resolve: { condition
 const isNamed = process.argv.some((argument) => argument.includes(".long"));
 const LONG = process.env["TEST_LONG"] === "1" || isNamed ? [] : ["**/*.long.test.ts"];
 
-/** What people do with the built program, from a terminal, a browser or a program of theirs. */
-const JOURNEYS = ["browser", "cli", "client", "examples", "sdk", "tutorials", "worker"].map(
+/** What people do with the web UI. */
+const BROWSER = "tests/browser/**/*.test.ts";
+/** What people do with the built program, from a terminal or a program of theirs. */
+const JOURNEYS = ["cli", "client", "examples", "sdk", "tutorials", "worker"].map(
   (folder) => `tests/${folder}/**/*.test.ts`,
 );
 
@@ -58,14 +60,27 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
+          name: "browser",
+          include: [BROWSER],
+          // The files of a worker process share a browser, and the data that servers begin with.
+          isolate: false,
+          maxWorkers: 2,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        ...fromSource,
+        test: {
           name: "processes",
           include: ["tests/**/*.test.ts"],
-          exclude: JOURNEYS,
+          exclude: [BROWSER, ...JOURNEYS],
           // Each file starts servers of its own and wants the machine to itself.
           maxWorkers: 1,
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -12,8 +12,9 @@ import {
   startBuilderServer,
   withoutIds,
 } from "./automation-builder.ts";
+import { barriersOf } from "./barriers.ts";
 import { choose } from "./choose.ts";
-import { barriersOf, hasBrowser } from "./open-page.ts";
+import { hasBrowser } from "./open-page.ts";
 
 type ActionType = Action["type"];
 type Fields = Readonly<Record<string, unknown>>;
@@ -299,7 +300,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
   });
 
   test("deletes an automation, which the list then no longer has", async () => {
-    await using watched = await server.open("/automations");
+    await using watched = await server.open("/automations", { isOwn: true });
     const { page } = watched;
     const address = new URL("/api/automations/", page.url()).href;
     const automation = {
@@ -321,7 +322,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
   });
 
   test("changes an automation as it is now, not as it was when it was looked at", async () => {
-    await using watched = await server.open("/automations");
+    await using watched = await server.open("/automations", { isOwn: true });
     const { page } = watched;
     const { automation: id } = server.filled.automations;
     // Nobody tells the page of changes.

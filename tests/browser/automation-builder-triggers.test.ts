@@ -12,7 +12,8 @@ import {
   startBuilderServer,
   withoutIds,
 } from "./automation-builder.ts";
-import { barriersOf, hasBrowser } from "./open-page.ts";
+import { barriersOf } from "./barriers.ts";
+import { hasBrowser } from "./open-page.ts";
 
 const MINUTE_MS = 60_000;
 const RESOURCE = "orchestrator.resource.id";

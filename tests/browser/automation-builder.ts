@@ -1,13 +1,14 @@
 // A server on which automations are built by hand, and what every such journey does.
 import type { Automation } from "@orchestrator/contract";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { startServer } from "../support/server-process.ts";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { type Filled, fill, makeAt } from "./fill.ts";
-import { ACCOUNT, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
-import { openBrowser, openPage, type WatchedPage } from "./open-page.ts";
+import { type Filled, makeAt } from "./fill.ts";
+import { fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
+import { logIn } from "./log-in.ts";
+import { openPage, sharedBrowser, type WatchedPage } from "./open-page.ts";
+import type { ProfileOptions } from "./profiles.ts";
+import { startFilledServer } from "./shared-place.ts";
 
 export interface BuilderServer extends AsyncDisposable {
   readonly filled: Filled;
@@ -16,7 +17,7 @@ export interface BuilderServer extends AsyncDisposable {
   readonly queue: string;
   readonly monitor: string;
   /** A page of the server in a browser that is logged in. */
-  readonly open: (path: string) => Promise<WatchedPage>;
+  readonly open: (path: string, options?: ProfileOptions) => Promise<WatchedPage>;
   readonly read: (id: string) => Promise<Automation>;
   /** A deployment with parameters of this schema, by its id. */
   readonly deploy: (name: string, schema: object) => Promise<string>;
@@ -26,12 +27,11 @@ export interface BuilderServer extends AsyncDisposable {
 type Labels = Readonly<Record<string, string>>;
 
 export async function startBuilderServer(): Promise<BuilderServer> {
-  const browser: Browser = await openBrowser();
-  const home = await temporaryFolder();
+  const browser = await sharedBrowser();
   const target: SwitchedTarget = await startSwitchedTarget();
-  const server = await startServer({ home: home.path, env: UPTIME_ENV });
+  const server = await startFilledServer(UPTIME_ENV);
+  const { filled } = server;
   const make = makeAt(server.url);
-  const filled = await fill(server.url);
   const { monitors } = await fillMonitors(server.url, target.url);
   const types = (await make("/block_types/filter", {
     block_types: { slug: { any_: ["webhook"] } },
@@ -42,22 +42,19 @@ export async function startBuilderServer(): Promise<BuilderServer> {
     data: { url: "http://127.0.0.1:9/" },
   });
   const queue = await make(`/work_pools/${filled.pool.name}/queues`, { name: "urgent" });
+  let storageState: BrowserContextOptions["storageState"];
   return {
     filled,
     hook: hook.id,
     queue: queue.id,
     monitor: monitors[0]?.id ?? "",
-    async open(path) {
-      const watched = await openPage(browser, `${server.url}/monitors`);
-      const { page, complaints } = watched;
-      await page.getByLabel("Username").fill(ACCOUNT.username);
-      await page.getByLabel("Password").fill(ACCOUNT.password);
-      await button(page, "Log in").click();
-      await button(page, "Log out").waitFor();
-      // What the login itself complained about is another journey's.
-      (complaints as string[]).length = 0;
-      await page.goto(`${server.url}${path}`);
-      return watched;
+    async open(path, options) {
+      if (storageState === undefined) {
+        await using entered = await openPage(browser, `${server.url}/monitors`);
+        await logIn(entered.page);
+        storageState = await entered.page.context().storageState();
+      }
+      return openPage(browser, `${server.url}${path}`, { ...options, storageState });
     },
     async read(id) {
       const response = await fetch(`${server.url}/api/automations/${id}`);
@@ -78,10 +75,8 @@ export async function startBuilderServer(): Promise<BuilderServer> {
       await make("/events", [{ id, occurred: occurred.toISOString(), event, resource }]);
     },
     async [Symbol.asyncDispose]() {
-      await browser.close();
       await server[Symbol.asyncDispose]();
       await target[Symbol.asyncDispose]();
-      await home[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,9 +1,10 @@
 // What people do with events, automations and blocks, in a real browser.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { barriersInBothThemes, barriersOf } from "./barriers.ts";
 import { choose } from "./choose.ts";
 import type { Filled } from "./fill.ts";
-import { barriersInBothThemes, barriersOf, hasBrowser } from "./open-page.ts";
+import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
 describe.skipIf(!hasBrowser)("a person who automates", () => {

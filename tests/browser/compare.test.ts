@@ -2,9 +2,10 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { until } from "../support/until.ts";
+import { barriersInBothThemes } from "./barriers.ts";
 import { type Make, makeAt } from "./fill.ts";
 import { addTasks } from "./fill-tasks.ts";
-import { barriersInBothThemes, hasBrowser } from "./open-page.ts";
+import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
 type Took = Readonly<Record<string, number>>;

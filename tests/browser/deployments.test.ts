@@ -3,8 +3,9 @@ import type { Deployment } from "@orchestrator/contract";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { button } from "./automation-builder.ts";
+import { barriersOf } from "./barriers.ts";
 import { makeAt } from "./fill.ts";
-import { barriersOf, hasBrowser } from "./open-page.ts";
+import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
 const PATIENTLY = { timeout: 10_000 };

@@ -58,7 +58,9 @@ async function addFlow(
     schedules: [{ schedule: { interval: hours * 3600 }, active: hours < 10 }],
   });
   for (let i = 0; i < RUNS; i += 1) {
-    const run = await make(`/deployments/${deployment.id}/create_flow_run`, {});
+    const run = await make(`/deployments/${deployment.id}/create_flow_run`, {
+      name: `${name}-${i}`,
+    });
     for (const type of ["RUNNING", i % 7 === 3 ? "FAILED" : "COMPLETED"])
       await make(`/flow_runs/${run.id}/set_state`, { state: { type }, force: true });
   }

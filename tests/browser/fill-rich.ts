@@ -5,6 +5,8 @@ import { askUptime, type FilledMonitors } from "./fill-monitors.ts";
 /** More than a list gives at once, several times. */
 const LINES = 1500;
 const MINUTE_MS = 60_000;
+/** The longest that the server keeps whole, without a place to break it. */
+const longest = (name: string): string => name.padEnd(1000, "m");
 
 /** The addresses of their pages. */
 export async function fillRich(
@@ -125,7 +127,9 @@ async function addRun(
   make: Make,
   deployment: string,
 ): Promise<{ readonly run: string; readonly child: string }> {
-  const run = await make(`/deployments/${deployment}/create_flow_run`, { name: "asks-somebody" });
+  const run = await make(`/deployments/${deployment}/create_flow_run`, {
+    name: longest("asks"),
+  });
   await make(`/flow_runs/${run.id}/set_state`, { state: { type: "RUNNING" }, force: true });
   const task = await make("/task_runs/", {
     flow_run_id: run.id,
@@ -136,7 +140,7 @@ async function addRun(
   });
   // Of a deployment and waiting for something: what says most about itself.
   const child = await make(`/deployments/${deployment}/create_flow_run`, {
-    name: "child",
+    name: longest("child"),
     parent_task_run_id: task.id,
   });
   await make(`/flow_runs/${child.id}/set_state`, { state: { type: "PAUSED" }, force: true });

@@ -35,6 +35,9 @@ export function makeAt(origin: string, key?: string): Make {
   };
 }
 
+/** Of words, as the server makes them, and the same each time: `nightly-a`, `nightly-b`, … */
+const nameOf = (i: number): string => `nightly-${String.fromCharCode(97 + i)}`;
+
 export async function fill(origin: string, make = makeAt(origin)): Promise<Filled> {
   const flow = await make("/flows/", { name: "nightly-import", tags: ["data"] });
   const pool = await make("/work_pools/", { name: "local", type: "process" });
@@ -66,6 +69,7 @@ export async function fill(origin: string, make = makeAt(origin)): Promise<Fille
   const runs: Made[] = [];
   for (let i = 0; i < RUNS; i += 1) {
     const run = await make(`/deployments/${deployment.id}/create_flow_run`, {
+      name: nameOf(i),
       tags: i % 3 === 0 ? ["retry-me"] : [],
     });
     const end = STATES[i % STATES.length] ?? "COMPLETED";

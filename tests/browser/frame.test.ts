@@ -1,17 +1,17 @@
 // What holds for every page of the web UI: how much it asks for, how wide it is, how it is used without a mouse.
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 import { type Opened, opensOf } from "./asked.ts";
-import { type Filled, fill, makeAt } from "./fill.ts";
+import { makeAt } from "./fill.ts";
 import { fillCompany } from "./fill-company.ts";
-import { ACCOUNT, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
+import { type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
 import { fillRich } from "./fill-rich.ts";
-import { hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { logIn } from "./log-in.ts";
+import { hasBrowser } from "./open-page.ts";
 import { PAGES, pagesOfMonitors, pagesOfRuns } from "./page-list.ts";
+import { sharedPlace, startFilledServer } from "./shared-place.ts";
 
 const MOST_REQUESTS = 6;
 const MOST_SCRIPT = 250_000;
@@ -20,49 +20,31 @@ const CUT_TABLES = `[...document.querySelectorAll(".table-box")]
   .filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.ariaLabel)`;
 
 describe.skipIf(!hasBrowser)("every page of the web UI", () => {
-  let browser: Browser;
-  let home: TemporaryFolder;
+  const place = sharedPlace(() => startFilledServer(UPTIME_ENV));
   let target: SwitchedTarget;
-  let server: ServerProcess;
-  let filled: Filled;
   let monitors: FilledMonitors;
   let rich: readonly string[];
   beforeAll(async () => {
-    browser = await openBrowser();
-    home = await temporaryFolder();
     target = await startSwitchedTarget();
-    server = await startServer({ home: home.path, env: UPTIME_ENV });
-    filled = await fill(server.url);
-    await fillCompany(makeAt(server.url), filled);
-    monitors = await fillMonitors(server.url, target.url);
+    const { url, filled } = place.server;
+    await fillCompany(makeAt(url), filled);
+    monitors = await fillMonitors(url, target.url);
     // What changes while a page is opened would be counted as what it takes.
-    await until(async () => expect(await lateRuns(server.url)).toBeGreaterThan(0));
-    rich = await fillRich(server.url, makeAt(server.url), { filled, monitors });
+    await until(async () => expect(await lateRuns(url)).toBeGreaterThan(0));
+    rich = await fillRich(url, makeAt(url), { filled, monitors });
   });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-    await target[Symbol.asyncDispose]();
-    await home[Symbol.asyncDispose]();
-  });
+  afterAll(() => target[Symbol.asyncDispose]());
 
   // A test for each: on a machine that is busy, all of them took more time than one may have.
   const parts = [
     ["those that are always there", () => PAGES],
-    ["those about runs", () => pagesOfRuns(filled)],
+    ["those about runs", () => pagesOfRuns(place.server.filled)],
     ["those about monitors", () => pagesOfMonitors(monitors)],
     ["those with the most to show", () => rich],
   ] as const;
-  const open = (path: string, options = {}) => openPage(browser, `${server.url}${path}`, options);
-  const logIn = async (page: Page) => {
-    await page.getByLabel("Username").fill(ACCOUNT.username);
-    await page.getByLabel("Password").fill(ACCOUNT.password);
-    await page.getByRole("button", { name: "Log in", exact: true }).click();
-    await page.getByRole("button", { name: "Log out", exact: true }).waitFor();
-  };
   const servedAt = async () =>
     Date.parse(
-      /served-at" content="([^"]+)/.exec(await (await fetch(server.url)).text())?.[1] ?? "",
+      /served-at" content="([^"]+)/.exec(await (await fetch(place.server.url)).text())?.[1] ?? "",
     );
   /** By the clock of the server. */
   const letPass = async (ms: number) => {
@@ -75,20 +57,20 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
     "asks for little, of this server alone, and fits a phone: %s",
     async (_, paths) => {
       const phone = { viewport: { width: 390, height: 800 } };
-      await using watched = await open("/monitors", phone);
+      await using watched = await place.open("/monitors", phone);
       const { page } = watched;
       await logIn(page);
       const opens = opensOf(page);
       const findings: object[] = [];
       for (const path of paths()) {
-        const opened = await opens(`${server.url}${path}`).catch((reason: unknown) => reason);
+        const opened = await opens(`${place.server.url}${path}`).catch((reason: unknown) => reason);
         // Which of them did not open is not in the error itself.
         if (opened instanceof Error) {
           findings.push({ path, failed: opened.message });
           continue;
         }
         const { requests, urls } = opened as Opened;
-        const foreign = urls.filter((url) => !isOf(server.url, url));
+        const foreign = urls.filter((url) => !isOf(place.server.url, url));
         const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
         const cut = await page.evaluate<string[]>(CUT_TABLES);
         if (requests.length > MOST_REQUESTS || foreign.length + cut.length > 0 || width > 390)
@@ -99,14 +81,14 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
   );
 
   test("is there after less than 250 kB of script", async () => {
-    const context = await browser.newContext();
+    const context = await place.browser.newContext();
     const page = await context.newPage();
     const sizes: Promise<number>[] = [];
     page.on("requestfinished", (request) => {
       if (request.resourceType() === "script")
         sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
     });
-    await page.goto(`${server.url}/dashboard`);
+    await page.goto(`${place.server.url}/dashboard`);
     await page.locator("main h1").waitFor();
     await page.waitForLoadState("networkidle");
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
@@ -116,7 +98,7 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
   });
 
   test("can be used without a mouse: to the page, into a dialog and back", async () => {
-    await using watched = await open("/variables");
+    await using watched = await place.open("/variables");
     const { page, complaints } = watched;
     await page.getByRole("region", { name: "Variables" }).waitFor();
     await page.keyboard.press("Tab");
@@ -157,7 +139,7 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
   });
 
   test("shows what changed after it asked and before it was told of changes", async () => {
-    const context = await browser.newContext();
+    const context = await place.browser.newContext();
     const page = await context.newPage();
     let open = (): void => undefined;
     const opens = new Promise<void>((resolve) => {
@@ -167,9 +149,9 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
       await opens;
       socket.connectToServer();
     });
-    await page.goto(`${server.url}/variables`);
+    await page.goto(`${place.server.url}/variables`);
     await page.getByText("feature_flags").waitFor();
-    await makeAt(server.url)("/variables/", { name: "meanwhile", value: "made" });
+    await makeAt(place.server.url)("/variables/", { name: "meanwhile", value: "made" });
     expect(await page.getByText("meanwhile").count()).toBe(0);
     open();
     await page.getByText("meanwhile").waitFor();
@@ -177,11 +159,11 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
   });
 
   test("does not ask again because of what happened before it was opened", async () => {
-    const make = makeAt(server.url);
+    const make = makeAt(place.server.url);
     await make("/variables/", { name: "before", value: "made" });
     // Further back than the clocks of replicas may be from each other.
     await letPass(600);
-    const context = await browser.newContext();
+    const context = await place.browser.newContext();
     const page = await context.newPage();
     const asked: string[] = [];
     page.on("request", (request) => {
@@ -194,7 +176,7 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
         }),
       );
     });
-    await page.goto(`${server.url}/variables`);
+    await page.goto(`${place.server.url}/variables`);
     await page.getByText("before", { exact: true }).waitFor();
     await told;
     // What has changed is asked for within a second.
@@ -206,12 +188,12 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
   });
 
   test("is found with a slash behind its address, too", async () => {
-    await using opened = await open("/flows/");
+    await using opened = await place.open("/flows/");
     await opened.page.getByRole("heading", { name: "Flows", level: 1 }).waitFor();
   });
 
   test("keeps still for whoever asks for that", async () => {
-    await using watched = await open("/dashboard", { reducedMotion: "reduce" });
+    await using watched = await place.open("/dashboard", { reducedMotion: "reduce" });
     const { page } = watched;
     await page.locator("main h1").waitFor();
     const moving = await page.evaluate(`[...document.querySelectorAll("*")].filter((one) => {

@@ -2,7 +2,8 @@
 import type { CreatedAccount } from "@orchestrator/contract";
 import { describe, expect, test } from "vitest";
 import { button, heading, join } from "./accounts-server.ts";
-import { barriersOf, hasBrowser, openPage } from "./open-page.ts";
+import { barriersOf } from "./barriers.ts";
+import { hasBrowser, openPage } from "./open-page.ts";
 import { sharedAccounts } from "./shared-place.ts";
 
 describe.skipIf(!hasBrowser)("a person with an invitation", () => {

@@ -1,8 +1,9 @@
 // Texts that are longer than the room for them, and things that are not there.
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { barriersInBothThemes } from "./barriers.ts";
 import { makeAt } from "./fill.ts";
-import { barriersInBothThemes, hasBrowser } from "./open-page.ts";
+import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
 const RULE = "FREQ=YEARLY;BYMONTH=1,4,7,10;BYDAY=-1FR;BYHOUR=17;BYMINUTE=30;BYSECOND=0;BYSETPOS=1";

@@ -1,8 +1,9 @@
 // What people do with many runs at once, and how long logs and backfills are read, in a real browser.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { barriersInBothThemes } from "./barriers.ts";
 import { makeAt } from "./fill.ts";
-import { barriersInBothThemes, hasBrowser } from "./open-page.ts";
+import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,42 +1,31 @@
 // What people do with monitors, in a real browser.
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { startServer } from "../support/server-process.ts";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { barriersInBothThemes, barriersOf } from "./barriers.ts";
 import { ACCOUNT, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
-import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { logIn } from "./log-in.ts";
+import { hasBrowser, openPage, sharedBrowser } from "./open-page.ts";
 import { pagesOfMonitors } from "./page-list.ts";
+import { sharedPlace, startEmptyServer } from "./shared-place.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-async function logIn(page: Page): Promise<void> {
-  await page.getByLabel("Username").fill(ACCOUNT.username);
-  await page.getByLabel("Password").fill(ACCOUNT.password);
-  await button(page, "Log in").click();
-  await button(page, "Log out").waitFor();
-}
-
 describe.skipIf(!hasBrowser)("a person who watches services", () => {
-  let browser: Browser;
-  let home: TemporaryFolder;
-  let server: ServerProcess;
+  const place = sharedPlace(() => startEmptyServer(UPTIME_ENV));
   let target: SwitchedTarget;
   beforeAll(async () => {
-    browser = await openBrowser();
-    home = await temporaryFolder();
     target = await startSwitchedTarget();
-    server = await startServer({ home: home.path, env: UPTIME_ENV });
   });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-    await target[Symbol.asyncDispose]();
-    await home[Symbol.asyncDispose]();
-  });
+  afterAll(() => target[Symbol.asyncDispose]());
+
+  test("looks at the pages of a server without monitors, in both themes without a complaint", () =>
+    lookAt(PAGES));
 
   test("logs in and out, and nothing but the cookie opens the pages", async () => {
-    await using watched = await openPage(browser, `${server.url}/monitors`);
+    await using watched = await place.open("/monitors");
     const { page } = watched;
     await page.getByLabel("Password").fill("not the password");
     await button(page, "Log in").click();
@@ -49,11 +38,11 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await page.reload();
     await button(page, "Log out").click();
     await page.getByRole("heading", { name: "Log in" }).waitFor();
-    expect((await page.request.get(`${server.url}/uptime/api/monitors`)).status()).toBe(401);
+    expect((await page.request.get(`${place.server.url}/uptime/api/monitors`)).status()).toBe(401);
   });
 
   test("expects a number, which keeps its digits when something else is changed", async () => {
-    await using watched = await openPage(browser, `${server.url}/monitors`);
+    await using watched = await place.open("/monitors");
     const { page, complaints } = watched;
     await logIn(page);
     await page.getByRole("link", { name: "New monitor" }).click();
@@ -79,7 +68,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
   });
 
   test("tests an address, watches it, and sees it go down and come back", async () => {
-    await using watched = await openPage(browser, `${server.url}/monitors`);
+    await using watched = await place.open("/monitors");
     const { page, complaints } = watched;
     await logIn(page);
     await page.getByRole("link", { name: "New monitor" }).click();
@@ -131,7 +120,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
   });
 
   test("sees which version of an instance ran when", async () => {
-    await using watched = await openPage(browser, `${server.url}/monitors`);
+    await using watched = await place.open("/monitors");
     const { page, complaints } = watched;
     await logIn(page);
     await page.getByRole("link", { name: "New monitor" }).click();
@@ -153,7 +142,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
   });
 
   test("publishes a status page that everybody can read", async () => {
-    await using watched = await openPage(browser, `${server.url}/status-pages`);
+    await using watched = await place.open("/status-pages");
     const { page } = watched;
     await logIn(page);
     await button(page, "New page").click();
@@ -175,7 +164,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await button(page, "Publish").click();
     await page.getByRole("link", { name: "Open public page" }).waitFor();
 
-    await using reader = await openPage(browser, `${server.url}/uptime/status/little-status`);
+    await using reader = await place.open("/uptime/status/little-status");
     await reader.page.getByRole("heading", { name: "Little status" }).waitFor();
     await reader.page.getByRole("heading", { name: "Little shop", exact: true }).waitFor();
     expect(await barriersOf(reader.page)).toEqual([]);
@@ -183,7 +172,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
   });
 
   test("plans a maintenance and ends it early", async () => {
-    await using watched = await openPage(browser, `${server.url}/maintenance`);
+    await using watched = await place.open("/maintenance");
     const { page } = watched;
     await logIn(page);
     await button(page, "New window").click();
@@ -196,12 +185,15 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
   });
 
   test("changes a window of a minute and a half, and looks for a monitor while at it", async () => {
-    await using watched = await openPage(browser, `${server.url}/maintenance`);
+    await using watched = await place.open("/maintenance");
     const { page } = watched;
     await logIn(page);
     const make = async (path: string, data: object) => {
-      const headers = { origin: server.url };
-      const made = await page.request.post(`${server.url}/uptime/api${path}`, { data, headers });
+      const headers = { origin: place.server.url };
+      const made = await page.request.post(`${place.server.url}/uptime/api${path}`, {
+        data,
+        headers,
+      });
       expect(made.status()).toBe(201);
     };
     for (const i of Array(9).keys())
@@ -218,54 +210,32 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await dialog.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Saved Short one").waitFor();
   });
+
+  test("looks at the pages of a server with monitors, in both themes without a complaint", async () => {
+    const filled = await fillMonitors(place.server.url, target.url);
+    const ofFilled = pagesOfMonitors(filled).filter((path) => !path.startsWith("/uptime/"));
+    await lookAt([...PAGES, ...ofFilled]);
+  });
+
+  const lookAt = async (paths: readonly string[]) => {
+    await using watched = await place.open("/monitors");
+    const { page, complaints } = watched;
+    await logIn(page);
+    for (const path of paths) {
+      await page.goto(`${place.server.url}${path}`);
+      expect({ path, barriers: await barriersInBothThemes(page) }).toEqual({ path, barriers: [] });
+    }
+    expect(complaints).toEqual([]);
+  };
 });
 
 describe.skipIf(!hasBrowser)("the pages about monitors", () => {
-  let browser: Browser;
-  let target: SwitchedTarget;
-  beforeAll(async () => {
-    browser = await openBrowser();
-    target = await startSwitchedTarget();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await target[Symbol.asyncDispose]();
-  });
-
-  test.each(["empty", "full"] as const)(
-    "show themselves in both themes without a complaint on a server that is %s",
-    async (state) => {
-      await using home = await temporaryFolder();
-      await using server = await startServer({ home: home.path, env: UPTIME_ENV });
-      const filled = state === "full" ? await fillMonitors(server.url, target.url) : null;
-      await using watched = await openPage(browser, `${server.url}/monitors`);
-      const { page, complaints } = watched;
-      await logIn(page);
-      for (const path of [
-        ...PAGES,
-        ...(filled === null
-          ? []
-          : pagesOfMonitors(filled).filter((path) => !path.startsWith("/uptime/"))),
-      ]) {
-        await page.goto(`${server.url}${path}`);
-        await page.locator("main h1").waitFor();
-        await page.waitForLoadState("networkidle");
-        for (const colorScheme of ["light", "dark"] as const) {
-          await page.emulateMedia({ colorScheme });
-          await page.locator(`[data-theme=${colorScheme}]`).waitFor();
-          expect({ path, barriers: await barriersOf(page) }).toEqual({ path, barriers: [] });
-        }
-      }
-      expect(complaints).toEqual([]);
-    },
-  );
-
   test("are not offered by a server without that service, and are all there is where it runs alone", async () => {
-    await using home = await temporaryFolder();
     const placesOf = async (services: string): Promise<string[]> => {
+      await using home = await temporaryFolder();
       const flags = ["--services", services];
       await using server = await startServer({ home: home.path, flags, env: UPTIME_ENV });
-      await using watched = await openPage(browser, server.url);
+      await using watched = await openPage(await sharedBrowser(), server.url);
       const { page } = watched;
       await page.waitForLoadState("networkidle");
       const places = await page.locator("nav.side .nav").allTextContents();

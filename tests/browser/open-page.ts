@@ -1,7 +1,27 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { findBrowser } from "./find-browser.ts";
+import { openProfile, type ProfileOptions } from "./profiles.ts";
+
+/** A name that leads to this machine and that browsers do not take for it. */
+export const OTHER_HOST = "server.test";
+
+/** Of the window around a page, which nobody sees, and of Playwright's own list, which this replaces. */
+const NOT_NEEDED = [
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxFullPopup",
+  "WebUIOmniboxPopup",
+  "SpareRendererForSitePerProcess",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "ThirdPartyStoragePartitioning",
+];
 
 const FLAGS = [
   "--no-sandbox",
@@ -11,6 +31,8 @@ const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  `--disable-features=${NOT_NEEDED.join(",")}`,
+  `--host-resolver-rules=MAP ${OTHER_HOST} 127.0.0.1`,
 ];
 
 const executablePath = await findBrowser();
@@ -22,62 +44,38 @@ if (!hasBrowser)
     "NO BROWSER: the tests of the web UI were not run. Install Chromium, or name one with BROWSER_PATH.",
   );
 
-export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error("There is no browser");
-  return chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+let shared: Browser | undefined;
+
+/** One for all files of a worker process; it ends with the process. */
+export async function sharedBrowser(): Promise<Browser> {
+  if (!shared?.isConnected()) shared = await openBrowser();
+  return shared;
 }
 
 export interface WatchedPage extends AsyncDisposable {
   readonly page: Page;
-  /** What the page complained about: errors that nobody caught, and what it wrote to the console as one. */
+  /** Uncaught errors of the page, and what it wrote to the console as an error. */
   readonly complaints: readonly string[];
 }
 
+/** A page in a profile without cookies or storage. */
 export async function openPage(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions = {},
+  options?: ProfileOptions,
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
+  const profile = await openProfile(browser, options);
+  const { page } = profile;
   const complaints: string[] = [];
   page.on("pageerror", ({ message }) => complaints.push(message));
   page.on("console", (line) => {
     if (line.type() === "error") complaints.push(line.text());
   });
   await page.goto(url);
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
-}
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What a person with a screen reader, a keyboard or weak sight would stumble over: serious and critical findings. */
-export async function barriersOf(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run: () => Promise<{
-          violations: { id: string; impact: string; nodes: { html: string }[] }[];
-        }>;
-      };
-    };
-    const { violations } = await axe.run();
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-  });
-}
-
-/** The same in both themes, once the page has all that it asks for. */
-export async function barriersInBothThemes(page: Page): Promise<string[]> {
-  await page.locator("main h1").waitFor();
-  await page.waitForLoadState("networkidle");
-  const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`[data-theme=${colorScheme}]`).waitFor();
-    found.push(...(await barriersOf(page)));
-  }
-  return found;
+  return { page, complaints, [Symbol.asyncDispose]: profile[Symbol.asyncDispose] };
 }

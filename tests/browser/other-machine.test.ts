@@ -1,36 +1,21 @@
 // From another machine and without TLS, browsers keep some of what they can do from a page.
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { describe, expect, test } from "vitest";
 import { button } from "./automation-builder.ts";
-import { type Filled, fill } from "./fill.ts";
-import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
-
-const HOST = "server.test";
+import { barriersOf } from "./barriers.ts";
+import { hasBrowser, OTHER_HOST, openPage } from "./open-page.ts";
+import { sharedPlace, startFilledServer } from "./shared-place.ts";
 
 describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine", () => {
-  let browser: Browser;
-  let home: TemporaryFolder;
-  let server: ServerProcess;
-  let filled: Filled;
-  beforeAll(async () => {
-    browser = await openBrowser([`--host-resolver-rules=MAP ${HOST} 127.0.0.1`]);
-    home = await temporaryFolder();
-    server = await startServer({
-      home: home.path,
-      env: { ORCHESTRATOR_SERVER_HOST: "0.0.0.0", ORCHESTRATOR_SERVER_ALLOWED_HOSTS: HOST },
-    });
-    filled = await fill(server.url);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-    await home[Symbol.asyncDispose]();
-  });
+  const place = sharedPlace(() =>
+    startFilledServer({
+      ORCHESTRATOR_SERVER_HOST: "0.0.0.0",
+      ORCHESTRATOR_SERVER_ALLOWED_HOSTS: OTHER_HOST,
+    }),
+  );
+  /** In a profile of its own, since one stops the clock there. */
   const open = async (path: string) => {
-    const url = `http://${HOST}:${new URL(server.url).port}${path}`;
-    const watched = await openPage(browser, url);
+    const url = `http://${OTHER_HOST}:${new URL(place.server.url).port}${path}`;
+    const watched = await openPage(place.browser, url, { isOwn: true });
     expect(await watched.page.evaluate("isSecureContext")).toBe(false);
     return watched;
   };
@@ -39,7 +24,7 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
     await using watched = await open("/dashboard");
     const { page, complaints } = watched;
     await page.locator("main h1").waitFor();
-    await page.goto(new URL(`/deployments/${filled.deployment.id}`, page.url()).href);
+    await page.goto(new URL(`/deployments/${place.server.filled.deployment.id}`, page.url()).href);
     await button(page, "Run").click();
     await page.getByLabel("Source *").fill("lake");
     await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
@@ -55,7 +40,7 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
     await button(page, "Rotate URL").click();
     const dialog = page.getByRole("dialog", { name: "URL of payments" });
     const secret = await dialog.locator("pre").first().innerText();
-    expect(secret).toContain(HOST);
+    expect(secret).toContain(OTHER_HOST);
     const copy = dialog.getByRole("button", { name: "Copy", exact: true });
     // The word stands there for a moment only, which a slow machine could miss.
     await page.clock.install();

@@ -1,11 +1,11 @@
 // One password for everybody, in a real browser.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { until } from "../support/until.ts";
 import { button, heading } from "./accounts-server.ts";
-import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { barriersOf } from "./barriers.ts";
+import { hasBrowser, openPage } from "./open-page.ts";
+import { sharedPlace, startEmptyServer } from "./shared-place.ts";
 
 /** Where the browser would open a dialogue of its own for credentials. */
 async function dialoguesOf(page: Page): Promise<readonly string[]> {
@@ -27,26 +27,13 @@ async function dialoguesOf(page: Page): Promise<readonly string[]> {
 describe.skipIf(!hasBrowser).each(["admin:gr\u00fcn und blau", "one-word-only"])(
   "a person who knows the one password, such as %s,",
   (secret) => {
-    let browser: Browser;
-    let home: TemporaryFolder;
-    let server: ServerProcess;
-    beforeAll(async () => {
-      browser = await openBrowser();
-      home = await temporaryFolder();
-      const env = { ORCHESTRATOR_SERVER_AUTH_STRING: secret };
-      server = await startServer({ home: home.path, env });
-    });
-    afterAll(async () => {
-      await browser.close();
-      await server[Symbol.asyncDispose]();
-      await home[Symbol.asyncDispose]();
-    });
+    const place = sharedPlace(() => startEmptyServer({ ORCHESTRATOR_SERVER_AUTH_STRING: secret }));
 
     test("gives it on a page, sees changes as they come, and signs out", async () => {
-      await using watched = await openPage(browser, "about:blank");
+      await using watched = await openPage(place.browser, "about:blank");
       const { page } = watched;
       const dialogues = await dialoguesOf(page);
-      await page.goto(`${server.url}/variables?text=reg`);
+      await page.goto(`${place.server.url}/variables?text=reg`);
       await heading(page, "Sign in").waitFor();
       expect(await barriersOf(page)).toEqual([]);
       await page.getByLabel("Password").fill("admin:other");
@@ -67,7 +54,7 @@ describe.skipIf(!hasBrowser).each(["admin:gr\u00fcn und blau", "one-word-only"])
       await until(async () => {
         made += 1;
         const body = JSON.stringify({ name: `region_${made}`, value: "eu" });
-        await fetch(`${server.url}/api/variables/`, { method: "POST", headers, body });
+        await fetch(`${place.server.url}/api/variables/`, { method: "POST", headers, body });
         await page.getByText("region_1", { exact: true }).waitFor({ timeout: 3000 });
       });
 
@@ -75,7 +62,7 @@ describe.skipIf(!hasBrowser).each(["admin:gr\u00fcn und blau", "one-word-only"])
       await heading(page, "Sign in").waitFor();
       const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage])");
       expect(kept).not.toContain(secret);
-      await page.goto(`${server.url}/flows`);
+      await page.goto(`${place.server.url}/flows`);
       await heading(page, "Sign in").waitFor();
       expect(dialogues).toEqual([]);
     });

@@ -3,20 +3,20 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { barriersOf } from "./barriers.ts";
 import { makeAt } from "./fill.ts";
-import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { hasBrowser, openPage, sharedBrowser } from "./open-page.ts";
 
 describe.skipIf(!hasBrowser)("a page whose server is away", () => {
   let browser: Browser;
   let home: TemporaryFolder;
   let server: ServerProcess;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     home = await temporaryFolder();
     server = await startServer({ home: home.path });
   });
   afterAll(async () => {
-    await browser.close();
     await server[Symbol.asyncDispose]();
     await home[Symbol.asyncDispose]();
   });

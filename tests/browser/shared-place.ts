@@ -1,11 +1,13 @@
 // What the tests of a file share: a browser, and a server with things to look at.
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { startServer } from "../support/server-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { type Env, startServer } from "../support/server-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { type AccountsServer, signInByKey, startAccountsServer } from "./accounts-server.ts";
-import { type Filled, fill } from "./fill.ts";
-import { openBrowser, openPage, type WatchedPage } from "./open-page.ts";
+import type { Filled } from "./fill.ts";
+import { filledFolder } from "./filled-folder.ts";
+import { openPage, sharedBrowser, type WatchedPage } from "./open-page.ts";
+import type { ProfileOptions } from "./profiles.ts";
 
 interface Served extends AsyncDisposable {
   readonly url: string;
@@ -15,21 +17,18 @@ interface Place<Server extends Served> {
   readonly browser: Browser;
   readonly server: Server;
   /** A page of the server, in a browser that nobody has used before. */
-  readonly open: (path: string, options?: BrowserContextOptions) => Promise<WatchedPage>;
+  readonly open: (path: string, options?: ProfileOptions) => Promise<WatchedPage>;
 }
 
 /** The server is started before the first test and stopped after the last. */
-function sharedPlace<Server extends Served>(start: () => Promise<Server>): Place<Server> {
+export function sharedPlace<Server extends Served>(start: () => Promise<Server>): Place<Server> {
   let browser: Browser;
   let server: Server;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     server = await start();
   });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  afterAll(() => server[Symbol.asyncDispose]());
   return {
     get browser() {
       return browser;
@@ -60,17 +59,25 @@ interface FilledServer extends Served {
   readonly filled: Filled;
 }
 
-export const sharedFilled = (): Place<FilledServer> =>
-  sharedPlace(async () => {
-    const home = await temporaryFolder();
-    const server = await startServer({ home: home.path });
-    const filled = await fill(server.url);
-    return {
-      url: server.url,
-      filled,
-      async [Symbol.asyncDispose]() {
-        await server[Symbol.asyncDispose]();
-        await home[Symbol.asyncDispose]();
-      },
-    };
-  });
+export const sharedFilled = (): Place<FilledServer> => sharedPlace(() => startFilledServer());
+
+/** On a copy of the data that all files begin with. */
+export async function startFilledServer(env: Env = {}): Promise<FilledServer> {
+  const { home, filled } = await filledFolder();
+  return { ...(await startIn(home, env)), filled };
+}
+
+export const startEmptyServer = async (env: Env = {}): Promise<Served> =>
+  startIn(await temporaryFolder(), env);
+
+/** The folder goes with the server. */
+async function startIn(home: TemporaryFolder, env: Env): Promise<Served> {
+  const server = await startServer({ home: home.path, env });
+  return {
+    url: server.url,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -10,14 +10,14 @@ import {
   signInByPassword,
   startAccountsServer,
 } from "./accounts-server.ts";
-import { hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { hasBrowser, openPage, sharedBrowser } from "./open-page.ts";
 
 describe.skipIf(!hasBrowser)("a person whom a provider knows", () => {
   let browser: Browser;
   let provider: OpenIdProvider;
   let server: AccountsServer;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     provider = await openIdProvider();
     server = await startAccountsServer({
       ORCHESTRATOR_AUTH_OIDC_ISSUER: provider.issuer,
@@ -27,7 +27,6 @@ describe.skipIf(!hasBrowser)("a person whom a provider knows", () => {
     });
   });
   afterAll(async () => {
-    await browser.close();
     await server[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();
   });

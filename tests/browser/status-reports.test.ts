@@ -1,51 +1,30 @@
 // What people tell the readers of a status page, in a real browser.
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
-import {
-  ACCOUNT,
-  askUptime,
-  type FilledMonitors,
-  fillMonitors,
-  UPTIME_ENV,
-} from "./fill-monitors.ts";
-import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { barriersOf } from "./barriers.ts";
+import { askUptime, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
+import { logIn } from "./log-in.ts";
+import { hasBrowser } from "./open-page.ts";
+import { sharedPlace, startEmptyServer } from "./shared-place.ts";
 
 const PATIENTLY = { timeout: 10_000 };
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
-  let browser: Browser;
-  let home: TemporaryFolder;
-  let server: ServerProcess;
+  const place = sharedPlace(() => startEmptyServer(UPTIME_ENV));
   let target: SwitchedTarget;
   let filled: FilledMonitors;
   beforeAll(async () => {
-    browser = await openBrowser();
-    home = await temporaryFolder();
     target = await startSwitchedTarget();
-    server = await startServer({ home: home.path, env: UPTIME_ENV });
-    filled = await fillMonitors(server.url, target.url);
+    filled = await fillMonitors(place.server.url, target.url);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-    await target[Symbol.asyncDispose]();
-    await home[Symbol.asyncDispose]();
-  });
-
-  const logIn = async (page: Page): Promise<void> => {
-    await page.getByLabel("Username").fill(ACCOUNT.username);
-    await page.getByLabel("Password").fill(ACCOUNT.password);
-    await button(page, "Log in").click();
-  };
+  afterAll(() => target[Symbol.asyncDispose]());
 
   test("looks at the reports while changing the page, and leaves alone what a colleague has changed", async () => {
     const { id } = filled.page;
-    await using watched = await openPage(browser, `${server.url}/status-pages/${id}`);
+    await using watched = await place.open(`/status-pages/${id}`);
     const { page, complaints } = watched;
     await logIn(page);
     await page.getByLabel("Description").fill("How the shop is doing");
@@ -53,11 +32,11 @@ describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
     await page.getByText("Search is slow").waitFor();
     await page.getByRole("tab", { name: "Content" }).click();
     expect(await page.getByLabel("Description").inputValue()).toBe("How the shop is doing");
-    const address = `${server.url}/uptime/api/status-pages/${id}`;
+    const address = `${place.server.url}/uptime/api/status-pages/${id}`;
     await page.request.patch(address, { data: { title: "State of the shop" } });
     await button(page, "Save").click();
     await page.getByText("Saved State of the shop").waitFor();
-    expect(await askUptime(server.url, `/status-pages/${id}`)).toMatchObject({
+    expect(await askUptime(place.server.url, `/status-pages/${id}`)).toMatchObject({
       title: "State of the shop",
       description: "How the shop is doing",
       groups: [{ name: "Shop" }],
@@ -66,15 +45,14 @@ describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
     await page.getByLabel("Description").fill("");
     await button(page, "Save").click();
     await expect
-      .poll(() => askUptime(server.url, `/status-pages/${id}`), PATIENTLY)
+      .poll(() => askUptime(place.server.url, `/status-pages/${id}`), PATIENTLY)
       .toMatchObject({ description: null });
     expect(complaints).toEqual([]);
   });
 
   test("ties a report to an incident, and later calls it something else", async () => {
     const { page: statusPage } = filled;
-    const address = `${server.url}/status-pages/${statusPage.id}?tab=reports`;
-    await using watched = await openPage(browser, address);
+    await using watched = await place.open(`/status-pages/${statusPage.id}?tab=reports`);
     const { page } = watched;
     await logIn(page);
 
@@ -99,7 +77,7 @@ describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
       .getByRole("link", { name: /^Mail relay: down since/ })
       .waitFor({ state: "detached" });
 
-    await page.goto(`${server.url}/uptime/status/${statusPage.slug}`);
+    await page.goto(`${place.server.url}/uptime/status/${statusPage.slug}`);
     await page.getByText("Mail is lost").waitFor();
     await page.getByText("The relay is restarted.").waitFor();
   });

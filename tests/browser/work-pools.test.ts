@@ -1,8 +1,9 @@
 // What people do with work pools, in a real browser.
 import { describe, expect, test } from "vitest";
 import { button, heading, join } from "./accounts-server.ts";
+import { barriersOf } from "./barriers.ts";
 import { makeAt } from "./fill.ts";
-import { barriersOf, hasBrowser } from "./open-page.ts";
+import { hasBrowser } from "./open-page.ts";
 import { sharedAccounts, sharedFilled } from "./shared-place.ts";
 
 const TEMPLATE = {
