@@ -18,11 +18,14 @@ describe.skipIf(!hasBrowser).each(SERVERS)("the web UI of a server that is %s", 
   });
   afterAll(() => watched[Symbol.asyncDispose]());
 
-  test.each(PAGES)("shows %s in both themes without a complaint", async (path) => {
-    const { page, complaints } = watched;
-    const before = complaints.length;
-    await page.goto(`${place.server.url}${path}`);
-    expect(await barriersInBothThemes(page)).toEqual([]);
-    expect(complaints.slice(before)).toEqual([]);
-  });
+  test.each(PAGES)(
+    "renders %s without console errors or axe violations (light, dark)",
+    async (path) => {
+      const { page, complaints } = watched;
+      const before = complaints.length;
+      await page.goto(`${place.server.url}${path}`);
+      expect(await barriersInBothThemes(page)).toEqual([]);
+      expect(complaints.slice(before)).toEqual([]);
+    },
+  );
 });
