@@ -13,7 +13,7 @@ interface Profile {
   readonly page: Page;
 }
 
-export interface UsedProfile extends AsyncDisposable {
+interface UsedProfile extends AsyncDisposable {
   readonly page: Page;
 }
 
@@ -62,7 +62,7 @@ async function clean(
     for (const other of context.pages()) if (other !== page) await other.close();
     for (const event of HEARD) page.removeAllListeners(event);
     await page.unrouteAll({ behavior: "ignoreErrors" });
-    await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+    await page.emulateMedia({ colorScheme: "light" });
     // Who has signed in stays so.
     if (storageState === undefined) {
       await page.evaluate("localStorage.clear(); sessionStorage.clear()");
