@@ -130,7 +130,7 @@ test("a process may carry out more runs at once than the server gives at a time"
 
 test("a process that is stopped ends runs that do not end by themselves as crashed", async () => {
   await using server = await sdkServer();
-  const endless = flow({ name: "endless" }, async () => {
+  const endless = flow({ name: "endless", onCrash: "fail" }, async () => {
     const { signal } = getRunContext();
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
   });

@@ -118,6 +118,7 @@ const changeable = {
   path: text(MAX_LONG_TEXT),
   entrypoint: text(MAX_LONG_TEXT),
   job_variables: Type.Optional(Nullable(JsonObject())),
+  labels: Type.Optional(Nullable(Labels)),
   // The hosted product keeps versions and branches; its clients send these keys, and they are taken and let go.
   version_info: Type.Optional(Nullable(JsonObject())),
   branch: text(MAX_LONG_TEXT),
@@ -132,7 +133,6 @@ export const DeploymentCreate = Model(
     ...changeable,
     schedule: Type.Optional(Nullable(Schedule)),
     schedules: Type.Optional(Nullable(DeploymentScheduleCreates)),
-    labels: Type.Optional(Nullable(Labels)),
   },
   { $id: "DeploymentCreate" },
 );

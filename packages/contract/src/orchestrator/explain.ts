@@ -9,6 +9,7 @@ export const OBSTACLES = [
   "claimed",
   "paused",
   "waiting-for-retry",
+  "recovering",
   "scheduled-later",
   "waiting-for-slot",
   "deployment-gone",

@@ -1,6 +1,7 @@
 // A deployment of a flow on the server, made or changed to what its author says.
 
 import type { DeploymentCreate } from "@orchestrator/contract";
+import type { OnCrash } from "../options/options.ts";
 import { toJsonSchema } from "../parameters/parameter-schema.ts";
 import { hasStatus } from "../report/connection.ts";
 import type { Session } from "../report/session.ts";
@@ -24,6 +25,8 @@ export interface DeploymentOptions extends ScheduleOptions {
   /** What becomes of a run for which there is no place. @default "ENQUEUE" */
   readonly collisionStrategy?: "ENQUEUE" | "CANCEL_NEW";
   readonly isPaused?: boolean;
+  /** What becomes of a run whose process is lost. @default as the flow says */
+  readonly onCrash?: OnCrash;
 }
 
 type Infrastructure = Pick<
@@ -32,6 +35,8 @@ type Infrastructure = Pick<
 >;
 
 const NOT_THERE = 404;
+/** By this label of a deployment the server knows what becomes of its lost runs. */
+const ON_CRASH = "orchestrator.on-crash";
 
 /** Answers with the id of the deployment. */
 export async function putDeployment(
@@ -68,6 +73,14 @@ export const SENT_AS = {
   concurrencyLimit: "concurrency_limit",
 } as const satisfies Partial<Record<keyof DeploymentOptions, keyof DeploymentCreate>>;
 
+/** From its beginning a run is not begun again unasked. */
+function onCrashOf(
+  { options: { onCrash, keepResults = true } }: FlowDefinition,
+  options: DeploymentOptions,
+): OnCrash {
+  return options.onCrash ?? onCrash ?? (keepResults ? "resume" : "fail");
+}
+
 /** What the server is sent of the options. */
 export function fieldsOf(definition: FlowDefinition, options: DeploymentOptions) {
   const { parameters = {}, tags = [], collisionStrategy } = options;
@@ -86,6 +99,7 @@ export function fieldsOf(definition: FlowDefinition, options: DeploymentOptions)
     parameter_openapi_schema: toJsonSchema(definition.options.parameters) as Record<string, never>,
     enforce_parameter_schema: options.enforceParameterSchema ?? true,
     paused: options.isPaused ?? false,
+    labels: { [ON_CRASH]: onCrashOf(definition, options) },
     ...(collisionStrategy !== undefined && {
       concurrency_options: { collision_strategy: collisionStrategy },
     }),

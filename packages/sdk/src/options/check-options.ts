@@ -46,6 +46,7 @@ const FLOW: Bounds<FlowOptions> = {
   parameters: null,
   taskConcurrency: ONE_OR_MORE,
   keepResults: null,
+  onCrash: null,
   captureConsole: null,
 };
 

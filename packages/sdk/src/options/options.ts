@@ -46,6 +46,8 @@ export interface CommonOptions<Args extends readonly unknown[]> extends RetryOpt
   readonly resultStorage?: ResultStorage | string;
 }
 
+export type OnCrash = "resume" | "fail";
+
 export interface FlowOptions<Args extends readonly unknown[] = readonly unknown[]>
   extends CommonOptions<Args> {
   /** Checks the parameters, and is the form that people fill in: a zod schema (or one like it), or a JSON schema. */
@@ -54,6 +56,12 @@ export interface FlowOptions<Args extends readonly unknown[] = readonly unknown[
   readonly taskConcurrency?: number;
   /** Whether a run that is tried again skips the tasks that have finished. @default true */
   readonly keepResults?: boolean;
+  /**
+   * What becomes of a deployed run whose process, worker or machine is lost: it goes on elsewhere
+   * behind its finished tasks, or it is crashed.
+   * @default "resume"; "fail" where no results are stored
+   */
+  readonly onCrash?: OnCrash;
   /** Whether what is printed is kept with the run. @default true */
   readonly captureConsole?: boolean;
 }

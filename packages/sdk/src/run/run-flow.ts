@@ -161,6 +161,8 @@ async function tellEnd(
       return "refused";
     }
     if (verdict.kind === "accepted") return "ended";
+    // It goes on in another process, for which this end does not count.
+    if (verdict.state.type === "SCHEDULED" && type === "CRASHED") return "refused";
     // It was cancelled in the last moment: that is the only way on from there.
     if (verdict.state.type === "CANCELLING") await propose(run, { type: "CANCELLED" }, asked);
     return verdict.state.type === "SCHEDULED" && seconds !== null ? "again" : "ended";

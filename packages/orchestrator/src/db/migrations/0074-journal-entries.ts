@@ -7,6 +7,7 @@ export const journalEntries: Migration = {
   up: (t) => `
     create table journal_entries (
       workspace_id ${t.id} not null,
+      created ${t.time} not null,
       flow_run_id ${t.id} not null references flow_runs (id) on delete cascade,
       key ${t.text} not null,
       fingerprint ${t.text},

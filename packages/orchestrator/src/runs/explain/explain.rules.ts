@@ -1,6 +1,7 @@
 // Why a run is not running: facts in, obstacles out, in the order in which they would have to be cleared.
 
 import { type Obstacle, TERMINAL_STATE_TYPES } from "@orchestrator/contract";
+import { AWAITING_RECOVERY } from "../orchestration/recovery.rules.ts";
 import { type Details, deploymentOf, limitOf, obstacle, scheduleOf } from "./obstacle.rules.ts";
 import type { RunFacts, Situation } from "./situation.rules.ts";
 import { whatIsFull, whatWasLost } from "./what-is-full.rules.ts";
@@ -85,6 +86,7 @@ function whyWaiting(situation: Situation): Obstacle[] {
 function whenDue(situation: Situation): Obstacle[] {
   const { run, now } = situation;
   const { next_scheduled_start_time: due, state_name: name } = run;
+  if (name === AWAITING_RECOVERY) return [whyRecovered(situation)];
   if (due === null || due <= now) return [];
   if (name === "AwaitingConcurrencySlot") {
     const message = `There was no room for the run; it asks again at ${due} at the latest`;
@@ -95,6 +97,16 @@ function whenDue(situation: Situation): Obstacle[] {
   const message = `The run is scheduled for ${due}`;
   const action = "Wait, or set its state to SCHEDULED with an earlier scheduled_time";
   return [obstacle("scheduled-later", { message, action, until: due })];
+}
+
+/** Its process, worker or machine was lost. */
+function whyRecovered({ run, now }: Situation): Obstacle {
+  const { next_scheduled_start_time: due, state_timestamp: since } = run;
+  const isBlocking = due !== null && due > now;
+  const when = isBlocking ? `is offered again at ${due}` : "is offered again";
+  const message = `The process of the run was lost at ${since}: it ${when}, and goes on behind its finished tasks`;
+  const action = "Wait, or cancel the run";
+  return obstacle("recovering", { message, action, until: isBlocking ? due : null, isBlocking });
 }
 
 /** What a claim would ask first: the schedule that minds earlier runs, then the limit of the deployment. */

@@ -58,8 +58,8 @@ const addResults = (api: TestApi, run: string, count: number) =>
     api,
     count,
     ({ numbers }) => `
-      insert into journal_entries (workspace_id, flow_run_id, key, finished, value)
-      select '${WORKSPACE}', '${run}', cast(n as text), '${EARLY}', '' from ${numbers}`,
+      insert into journal_entries (workspace_id, created, flow_run_id, key, finished, value)
+      select '${WORKSPACE}', '${EARLY}', '${run}', cast(n as text), '${EARLY}', '' from ${numbers}`,
   );
 
 const BELOW = [

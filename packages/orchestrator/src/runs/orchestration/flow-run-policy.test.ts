@@ -3,7 +3,12 @@ import type { StateType } from "@orchestrator/contract";
 import { expect, test } from "vitest";
 import { flowRun, OTHER_ID } from "../../testing/rule-tests.ts";
 import { applyRules, type Outcome } from "./apply-rules.ts";
-import { FLOW_RUN_POLICY, LATE_POLICY, MINIMAL_FLOW_RUN_POLICY } from "./flow-run-policy.ts";
+import {
+  FLOW_RUN_POLICY,
+  LATE_POLICY,
+  MINIMAL_FLOW_RUN_POLICY,
+  OVERDUE_POLICY,
+} from "./flow-run-policy.ts";
 import { draftPolicy } from "./flow-run-transition.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -34,6 +39,7 @@ test("a proposal of a client goes through these rules in this order", () => {
     "wait-for-schedule",
     "hold-slot",
     "retry",
+    "recover",
     "release-slot",
   ]);
 });
@@ -90,6 +96,16 @@ test("what is forced goes through the few that keep leases, fence off earlier cl
     "fence-forced-claimant",
     "keep-result",
     "cancel-without-infrastructure",
+    "release-slot",
+  ]);
+});
+
+test("what is overdue goes through the same few, and is recovered where it crashes", () => {
+  expect(names(OVERDUE_POLICY)).toEqual([
+    "keep-lease",
+    "keep-result",
+    "cancel-without-infrastructure",
+    "recover",
     "release-slot",
   ]);
 });

@@ -16,6 +16,7 @@ import { holdSlot } from "./flow-run-rules/hold-slot.ts";
 import { keepLease } from "./flow-run-rules/keep-lease.ts";
 import { keepResult } from "./flow-run-rules/keep-result.ts";
 import { pause } from "./flow-run-rules/pause.ts";
+import { recover } from "./flow-run-rules/recover.ts";
 import { releaseSlot } from "./flow-run-rules/release-slot.ts";
 import { respectOverlap } from "./flow-run-rules/respect-overlap.ts";
 import { resume } from "./flow-run-rules/resume.ts";
@@ -47,6 +48,7 @@ export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   waitForSchedule,
   holdSlot,
   retry,
+  recover,
   releaseSlot,
 ];
 
@@ -57,6 +59,15 @@ export const MINIMAL_FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   fenceForcedClaimant,
   keepResult,
   cancelWithoutInfrastructure,
+  releaseSlot,
+];
+
+/** What the server forces on runs whose deadline has passed. */
+export const OVERDUE_POLICY: readonly FlowRunRule[] = [
+  keepLease,
+  keepResult,
+  cancelWithoutInfrastructure,
+  recover,
   releaseSlot,
 ];
 

@@ -7,6 +7,7 @@ import { plusSeconds } from "@orchestrator/kernel/pure";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { askForTeardown } from "../../work/workers/worker-cleanups.service.ts";
+import { OVERDUE_POLICY } from "../orchestration/flow-run-policy.ts";
 import { REOFFERED } from "../orchestration/flow-run-rules/fence-late-claimant.ts";
 import { setFlowRunState } from "../orchestration/set-flow-run-state.ts";
 import { TASK_RUN_RECORDER } from "../task-run-recorder/task-run-recorder.store.ts";
@@ -67,11 +68,12 @@ export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promi
     const result = await setFlowRunState(ctx, scope, {
       id: run.id,
       state,
-      force: true,
+      rules: OVERDUE_POLICY,
       ifStateId: run.state_id,
       ifDeadline: run.deadline,
     });
-    return result.status === "ACCEPT";
+    // A crashed run may be scheduled again instead.
+    return result.status === "ACCEPT" || result.status === "REJECT";
   });
 }
 

@@ -30,7 +30,7 @@ export async function receiveEvents(
     throw new InvalidRequestError([{ type: "value_error", loc, msg }]);
   });
   const claims = batch.flatMap(({ claim }) => claim ?? []);
-  const entries = batch.flatMap((event) => entryOf(event) ?? []);
+  const entries = batch.flatMap((event) => entryOf(event, received) ?? []);
   if (claims.length === 0 && entries.length === 0) return storeEvents(ctx, scope, events);
   await ctx.db.write(scope.workspaceId, async (tx) => {
     await fenceExecutors(tx, claims);

@@ -4,7 +4,7 @@ import type { JournalEntryRow } from "../../db/tables/journal-entries.table.ts";
 import { labelOf, withoutPrefix } from "./labels.rules.ts";
 
 /** The journal entry that a task run's event carries, for the run that the event names. */
-export function entryOf(event: ExecutorEvent): JournalEntryRow | null {
+export function entryOf(event: ExecutorEvent, created: string): JournalEntryRow | null {
   const { journal, occurred: finished, resource, related } = event;
   if (journal == null) return null;
   const run = related?.find((labels) => labelOf(labels, "resource.role") === "flow-run");
@@ -12,7 +12,7 @@ export function entryOf(event: ExecutorEvent): JournalEntryRow | null {
   if (flow_run_id === null) return null;
   const task_run_id = idIn(labelOf(resource, "resource.id"), "task-run.");
   const { key, fingerprint, value } = journal;
-  return { flow_run_id, key, fingerprint, task_run_id, finished, value };
+  return { created, flow_run_id, key, fingerprint, task_run_id, finished, value };
 }
 
 function idIn(text: string | undefined, kind: string): string | null {

@@ -38,6 +38,7 @@ export async function writeJournal(
     if (!(await hasRun(tx, id))) throw notFound(id);
     const rows = body.entries.map((entry) => ({
       ...entry,
+      created: finished,
       flow_run_id: id,
       task_run_id: null,
       finished,

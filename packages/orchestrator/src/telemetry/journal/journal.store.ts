@@ -4,6 +4,7 @@ import type { JournalEntryRow } from "../../db/tables/journal-entries.table.ts";
 import { statement } from "../../db/tables.ts";
 
 const ENTRY = {
+  created: "time",
   flow_run_id: "id",
   key: "text",
   fingerprint: "text",
@@ -18,6 +19,7 @@ const upsert = statement<{ rows: string }>()((db, p, dialect) =>
     .insertInto("journal_entries")
     .columns([
       "workspace_id",
+      "created",
       "flow_run_id",
       "key",
       "fingerprint",
@@ -31,6 +33,7 @@ const upsert = statement<{ rows: string }>()((db, p, dialect) =>
         .innerJoin("flow_runs as run", "run.id", "sent.flow_run_id")
         .select([
           "run.workspace_id",
+          "sent.created",
           "run.id",
           "sent.key",
           "sent.fingerprint",
@@ -42,6 +45,7 @@ const upsert = statement<{ rows: string }>()((db, p, dialect) =>
     )
     .onConflict((conflict) =>
       conflict.columns(["flow_run_id", "key"]).doUpdateSet((e) => ({
+        created: e.ref("excluded.created"),
         fingerprint: e.ref("excluded.fingerprint"),
         task_run_id: e.ref("excluded.task_run_id"),
         finished: e.ref("excluded.finished"),
@@ -98,7 +102,7 @@ const page = statement<EntryPage>()((db, p) =>
 export async function listEntries(
   queries: Queries,
   request: EntryPage,
-): Promise<Omit<JournalEntryRow, "flow_run_id">[]> {
+): Promise<Omit<JournalEntryRow, "created" | "flow_run_id">[]> {
   return queries.all(page, request);
 }
 
