@@ -21,6 +21,7 @@ export type {
   Dialect,
   Fields,
   LookedUpFields,
+  RowSql,
 } from "./storage/dialect.ts";
 export {
   type BuildHeldRow,
@@ -45,7 +46,8 @@ export {
 export { isMissingValue } from "./storage/missing-value.ts";
 export { openDatabase } from "./storage/open-database.ts";
 export { pick } from "./storage/pick.ts";
-export { arraySql, recordSql } from "./storage/record-sql.ts";
+export { rowSql } from "./storage/record-json.ts";
+export { arraySql, recordSql, recordText, textOf } from "./storage/record-sql.ts";
 export { lockForThisProcess } from "./storage/sqlite/process-lock.ts";
 export { sqliteTagTriggers } from "./storage/sqlite/sqlite-tags.ts";
 export {

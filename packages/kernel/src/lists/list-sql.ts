@@ -1,4 +1,5 @@
 import type { Dialect } from "../storage/dialect.ts";
+import { recordText } from "../storage/record-sql.ts";
 import type { ListDefinition, OrderTerm } from "./definition.ts";
 
 /** The values that every list query begins with, in this order. */
@@ -26,18 +27,11 @@ export function listSql(list: ListDefinition, dialect: Dialect): ListSql {
 }
 
 function render(list: ListDefinition, dialect: Dialect): ListSql {
-  const record = dialect.recordJson(list.fields, list.table);
+  const now = dialect.parameter(NOW_PARAMETER);
+  const record = recordText(dialect, { fields: list.fields, table: list.table, now });
   const orders = Object.keys(list.sorts).map((sort) => [sort, orderBy(list, sort)] as const);
-  return {
-    record: atMoment(record, dialect.parameter(NOW_PARAMETER)),
-    usesNow: record.includes(NOW),
-    orders: new Map(orders),
-  };
+  return { record, usesNow: record.includes(now), orders: new Map(orders) };
 }
-
-const NOW = ":now";
-
-const atMoment = (sql: string, now: string): string => sql.replaceAll(NOW, now);
 
 /** Rows that compare as equal follow their ids in the direction of the list, so that one index serves both ways. */
 function orderBy({ table, sorts }: ListDefinition, sort: string): string {

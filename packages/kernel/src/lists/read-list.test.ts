@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parseMicros } from "../clock/timestamp.ts";
 import type { Database } from "../storage/database.ts";
+import type { RowSql } from "../storage/dialect.ts";
 import { addBoxes, addShelves, BOX_LIST, type Box, boxMigrations, idOf } from "../testing/boxes.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
@@ -56,7 +57,10 @@ describeEachDatabase("a list", (open) => {
       { name: "b", shelf_id: idOf(8) },
       { name: "c", shelf_id: null },
     ]);
-    const column = (kind: "id" | "text", name: string) => ({ kind, expression: () => name });
+    const column = (kind: "id" | "text", name: string) => ({
+      kind,
+      expression: ({ text }: RowSql) => text(name),
+    });
     const from = "shelves where shelves.id = $.shelf_id";
     const shelf_name = column("text", "shelves.name");
     const nothing = column("text", "null");
@@ -79,7 +83,7 @@ describeEachDatabase("a list", (open) => {
     await addBoxes(t.db, [{ name: "a", size: 2 ** 52, weight: 1e-7, labels: ["x"] }]);
     const worked = <K extends string>(kind: K, expression: string) => ({
       kind,
-      expression: () => expression,
+      expression: ({ text }: RowSql) => text(expression),
     });
     const fields = {
       sum: worked("integer", "$.size + 1"),

@@ -32,13 +32,20 @@ export interface ColumnTypes {
 /** What a field of a record is on the wire; decides how the database writes it into JSON. */
 export type FieldKind = "id" | "text" | "time" | "json" | "tags" | "flag" | "integer" | "real";
 
-/**
- * A field that no column holds: an expression over the row, written with `$` for the row and `:now` for the moment
- * of the request.
- */
+/** A row of which something is computed. */
+export interface RowSql {
+  readonly dialect: Dialect;
+  readonly column: (name: string) => RawBuilder<unknown>;
+  /** An expression without values, written with `$` for the row. */
+  readonly text: (expression: string) => RawBuilder<unknown>;
+  /** The moment of the request. */
+  readonly now: RawBuilder<string>;
+}
+
+/** A field that no column holds. */
 export interface ComputedField {
   readonly kind: FieldKind;
-  readonly expression: (dialect: Dialect) => string;
+  readonly expression: (row: RowSql) => RawBuilder<unknown>;
 }
 
 /** Fields that are found elsewhere in one look, under names of their own; null where it finds nothing. */
@@ -59,8 +66,12 @@ export type Fields = Readonly<Record<string, FieldKind | ComputedField | LookedU
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
   readonly types: ColumnTypes;
-  /** A text expression that holds a record as a JSON object, with the fields in order; `:now` is left in it as it is. */
-  readonly recordJson: (fields: Fields, table: string) => string;
+  /** A text expression that holds a record as a JSON object, with the fields in order. */
+  readonly recordJson: (
+    fields: Fields,
+    table: string,
+    now?: RawBuilder<string>,
+  ) => RawBuilder<string>;
   /** How the SQL refers to the n-th value, counted from 1. */
   readonly parameter: (n: number) => string;
   /** A list as one parameter, so that the SQL is the same for any number of values. */
@@ -129,11 +140,14 @@ export interface Dialect {
   /** A time so many seconds later. */
   readonly plusSeconds: (time: RawBuilder<string>, seconds: number) => RawBuilder<string>;
   /** The seconds from one time to another, as a number with a fraction. */
-  readonly secondsBetween: (from: string, to: string) => string;
+  readonly secondsBetween: (
+    from: RawBuilder<unknown>,
+    to: RawBuilder<unknown>,
+  ) => RawBuilder<number>;
   /** A time as whole microseconds since 1970. */
   readonly micros: (time: string) => string;
   /** The greatest of some numbers. */
-  readonly greatest: (...expressions: readonly string[]) => string;
+  readonly greatest: (...expressions: readonly RawBuilder<unknown>[]) => RawBuilder<number>;
   /** Writers commit one after another, so positions become visible in the order they were handed out. */
   readonly commitsInOrder: boolean;
   /** Every statement is a round trip to another process. Where it is not, a long query holds up this one. */

@@ -10,12 +10,23 @@ export function recordSql(
     now,
   }: { readonly fields: Fields; readonly table: string; readonly now?: string },
 ): RawBuilder<string> {
-  const pieces = dialect.recordJson(fields, table).split(":now");
-  return sql.join(
-    pieces.map((piece) => sql.raw<string>(piece)),
-    now === undefined ? sql.raw("null") : sql`${now}`,
-  ) as RawBuilder<string>;
+  return dialect.recordJson(fields, table, now === undefined ? undefined : sql`${now}`);
 }
+
+/** SQL without values, for statements that are put together as text. */
+export const textOf = (dialect: Dialect, fragment: RawBuilder<unknown>): string =>
+  fragment.compile(dialect.builder).sql;
+
+/** The same of a record; `now` is how the statement refers to the moment. */
+export const recordText = (
+  dialect: Dialect,
+  {
+    fields,
+    table,
+    now,
+  }: { readonly fields: Fields; readonly table: string; readonly now?: string },
+): string =>
+  textOf(dialect, dialect.recordJson(fields, table, now === undefined ? undefined : sql.raw(now)));
 
 /** Makes one JSON array, as text, of the rows that a query selects as `record`, in their order. */
 export function arraySql(dialect: Dialect, rows: string): string {

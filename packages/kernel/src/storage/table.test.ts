@@ -9,7 +9,7 @@ const PARCELS = defineTable("parcels", {
   updated: time().changeable(),
   name: text().changeable().published(2),
   note: text().orNull().changeable().published(1),
-  size: { kind: "integer", expression: () => "length($.content)" },
+  size: { kind: "integer", expression: ({ text }) => text("length($.content)") },
   content: json().initially("{}").internal().changeable(),
   labels: tags().changeable().published(),
   sealed: flag().later(),

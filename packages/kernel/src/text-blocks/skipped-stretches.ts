@@ -1,6 +1,6 @@
 import type { Queries } from "../storage/database.ts";
 import type { Dialect } from "../storage/dialect.ts";
-import { arraySql } from "../storage/record-sql.ts";
+import { arraySql, recordText } from "../storage/record-sql.ts";
 import type { Query } from "../storage/statement.ts";
 import type { Stretch, TextSource } from "./text-source.ts";
 import type { WantedMarks } from "./wanted-marks.ts";
@@ -70,7 +70,7 @@ export async function findSkippedStretches(
   const begun = `select since, until, case when lag(until) over (order by until) = since then 0 else 1 end as begins from (${skipped}) skipped`;
   const numbered = `select since, until, sum(begins) over (order by until) as run from (${begun}) begun`;
   const runs = `select min(since) as since, max(until) as until, count(*) as blocks from (${numbered}) numbered group by run`;
-  const record = dialect.recordJson({ since: "text", until: "text" }, "runs");
+  const record = recordText(dialect, { fields: { since: "text", until: "text" }, table: "runs" });
   const sql = arraySql(
     dialect,
     `select ${record} as record from (${runs}) runs where blocks >= ${LEAST_BLOCKS} order by blocks desc, since limit ${MOST_SKIPPED}`,

@@ -3,8 +3,9 @@
 
 import { readdir } from "node:fs/promises";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { type Dialect, kernelMigrations } from "@orchestrator/kernel/storage";
+import { type Dialect, kernelMigrations, rowSql, textOf } from "@orchestrator/kernel/storage";
 import { openTestPostgres } from "@orchestrator/kernel/testing";
+import { type RawBuilder, sql } from "kysely";
 import { expect, test } from "vitest";
 import { orchestratorMigrations } from "./migrations/index.ts";
 
@@ -48,12 +49,18 @@ function* expressionsOf(
   { fields, table }: ListDefinition,
   dialect: Dialect,
 ): Generator<Expression> {
+  const row = rowSql(dialect, table, sql.raw(NOW));
+  const text = (fragment: RawBuilder<unknown>) => textOf(dialect, fragment);
   for (const [name, field] of Object.entries(fields)) {
     if (typeof field === "string") yield { name, kind: field, sql: `"${table}"."${name}"` };
     else if ("from" in field)
       for (const [found, { kind, expression }] of Object.entries(field.fields))
-        yield { name: found, kind, sql: `select ${expression(dialect)} from ${field.from}` };
-    else yield { name, kind: field.kind, sql: field.expression(dialect) };
+        yield {
+          name: found,
+          kind,
+          sql: text(sql`select ${expression(row)} from ${row.text(field.from)}`),
+        };
+    else yield { name, kind: field.kind, sql: text(field.expression(row)) };
   }
 }
 
@@ -64,9 +71,8 @@ test("every field of a list has the type that its kind says", async () => {
   expect(lists.length).toBeGreaterThan(20);
   await t.db.exclusively(async (session) => {
     for (const list of lists) {
-      const expressions = [...expressionsOf(list, dialect)].filter(({ sql }) => sql !== NOTHING);
-      for (const { name, kind, sql } of expressions) {
-        const value = sql.replaceAll("$", `"${list.table}"`).replaceAll(":now", NOW);
+      const expressions = [...expressionsOf(list, dialect)].filter((one) => one.sql !== NOTHING);
+      for (const { name, kind, sql: value } of expressions) {
         const [row] = await session.rows<{ readonly type: string }>(
           `select pg_typeof((${value}))::text as type from (select 1) one left join "${list.table}" on true`,
         );

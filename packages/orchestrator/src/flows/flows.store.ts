@@ -1,5 +1,10 @@
 import type { Flow } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { FLOWS, type FlowRow } from "../db/tables/flows.table.ts";
 import { statement } from "../db/tables.ts";
@@ -23,7 +28,7 @@ const recordBy = (column: "id" | "name") =>
   statement<{ key: string }>()((db, p, dialect) =>
     db
       .selectFrom("flows")
-      .select(sql.raw<string>(dialect.recordJson(FLOWS.fields, "flows")).as("json"))
+      .select(recordSql(dialect, { fields: FLOWS.fields, table: "flows" }).as("json"))
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key),
   );

@@ -9,7 +9,7 @@ export const FLOW_RUN_POINTS: ListDefinition<FlowRunSort> = {
   fields: {
     id: "id",
     state_type: "text",
-    timestamp: { kind: "time", expression: () => "$.effective_start_time" },
+    timestamp: { kind: "time", expression: ({ text }) => text("$.effective_start_time") },
     duration: ESTIMATED_RUN_TIME,
     lateness: ESTIMATED_START_TIME_DELTA,
   },
@@ -25,7 +25,7 @@ export const TROUBLED_RUNS: ListDefinition<FlowRunSort> = {
     flow_id: "id",
     flow_name: {
       kind: "text",
-      expression: () => "select own.name from flows own where own.id = $.flow_id",
+      expression: ({ text }) => text("select own.name from flows own where own.id = $.flow_id"),
     },
     state_type: "text",
     state_name: "text",

@@ -95,7 +95,8 @@ const IN_CONTEXT: Fields = {
   ...TASK_RUNS.fields,
   flow_run_name: {
     kind: "text",
-    expression: () => "select flow_runs.name from flow_runs where flow_runs.id = $.flow_run_id",
+    expression: ({ text }) =>
+      text("select flow_runs.name from flow_runs where flow_runs.id = $.flow_run_id"),
   },
 };
 

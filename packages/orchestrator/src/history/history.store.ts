@@ -12,7 +12,11 @@ import {
   type Dialect,
   type Fields,
   type Queries,
+  recordText,
+  rowSql,
+  textOf,
 } from "@orchestrator/kernel/storage";
+import { type RawBuilder, sql } from "kysely";
 import { ESTIMATED_RUN_TIME, ESTIMATED_START_TIME_DELTA } from "../db/tables/flow-runs.table.ts";
 import { TASK_RUN_LIST } from "../lists/task-runs.filter.ts";
 import { type Intervals, LAST_MICROS, type StateFigures } from "./history.rules.ts";
@@ -79,7 +83,10 @@ async function sumOfSlice(
 /** What runs come to, as columns of a query that groups them by their states. */
 export function figuresOf(list: Filterable, dialect: Dialect, moment: string): string {
   const positive = (field: ComputedField) =>
-    dialect.greatest("0", computed(field, { dialect, table: list.table, moment }));
+    textOf(
+      dialect,
+      dialect.greatest(sql`0`, computed(field, { dialect, table: list.table, moment })),
+    );
   return (
     "state_type, state_name, count(*) as count_runs, " +
     `sum(${positive(ESTIMATED_RUN_TIME)}) as sum_estimated_run_time, ` +
@@ -95,7 +102,7 @@ export async function averageLateness(
 ): Promise<number | null> {
   const query = ({ where, bind, dialect }: SelectedRows): string => {
     const context = { dialect, table: list.table, moment: bind(now) };
-    const lateness = computed(ESTIMATED_START_TIME_DELTA, context);
+    const lateness = textOf(dialect, computed(ESTIMATED_START_TIME_DELTA, context));
     return `select avg(${lateness}) as lateness from "${list.table}" where ${where}`;
   };
   const row = await selectFrom<{ lateness: number | null }>(queries, list, { selection, query });
@@ -154,8 +161,8 @@ function bucketsOf(
 function computed(
   { expression }: ComputedField,
   { dialect, table, moment }: { dialect: Dialect; table: string; moment: string },
-): string {
-  return `(${expression(dialect).replaceAll("$", `"${table}"`).replaceAll(":now", moment)})`;
+): RawBuilder<unknown> {
+  return sql`(${expression(rowSql(dialect, table, sql.raw(moment)))})`;
 }
 
 /** A JSON array of the rows of a query that groups. */
@@ -163,7 +170,7 @@ function recordsOf(
   { fields, dialect }: { readonly fields: Fields; readonly dialect: Dialect },
   rows: string,
 ): string {
-  const record = dialect.recordJson(fields, "figures");
+  const record = recordText(dialect, { fields, table: "figures" });
   return arraySql(dialect, `select ${record} as record from (${rows}) figures`);
 }
 

@@ -8,7 +8,7 @@ import {
   type Tally,
 } from "@orchestrator/kernel/lists";
 import { formatMicros, parseMicros, sleep } from "@orchestrator/kernel/pure";
-import { arraySql, type Dialect, type Queries } from "@orchestrator/kernel/storage";
+import { arraySql, type Dialect, type Queries, recordText } from "@orchestrator/kernel/storage";
 import type { StateFigures } from "./history.rules.ts";
 import { FIGURES, figuresOf, parsed, type Summed } from "./history.store.ts";
 import { batchesOf, type IntervalPiece } from "./pieces.rules.ts";
@@ -150,7 +150,7 @@ function byPiece(rows: SelectedRows, pieces: readonly GivenPiece[], figures: str
   const { dialect } = rows;
   const interval = `cast(${pieceValue(dialect)("interval")} as integer)`;
   const grouped = `select ${interval} as "interval", sums.* from (select ${figures}) sums`;
-  const records = `select ${dialect.joined("figure")} from (select ${dialect.recordJson(FIGURES, "figures")} as figure from (${grouped}) figures) records`;
+  const records = `select ${dialect.joined("figure")} from (select ${recordText(dialect, { fields: FIGURES, table: "figures" })} as figure from (${grouped}) figures) records`;
   return `select (${records}) as record from ${givenPieces(rows, pieces)}`;
 }
 

@@ -1,6 +1,6 @@
 import { type ListDefinition, listJson } from "@orchestrator/kernel/lists";
 import { AppError } from "@orchestrator/kernel/pure";
-import type { Dialect, Queries } from "@orchestrator/kernel/storage";
+import type { Queries, RowSql } from "@orchestrator/kernel/storage";
 
 /** What the rows of one answer may hold together. */
 export const MAX_PAGE_BYTES = 32_000_000;
@@ -10,12 +10,14 @@ export function sizesOf(
   list: ListDefinition,
   columns: Readonly<Record<string, "text" | "json">>,
 ): ListDefinition {
-  const expression = ({ types }: Dialect): string =>
-    Object.entries(columns)
+  const expression = ({ dialect: { types }, text }: RowSql) => {
+    const sizes = Object.entries(columns)
       // SQLite tells the length of a column without reading it, but not that of an expression.
       .map(([name, kind]) => (types[kind] === "text" ? `$.${name}` : `cast($.${name} as text)`))
       .map((value) => `coalesce(octet_length(${value}), 0)`)
       .join(" + ");
+    return text(sizes);
+  };
   return { ...list, fields: { bytes: { kind: "integer", expression } } };
 }
 

@@ -1,4 +1,4 @@
-import { arraySql, type Queries } from "@orchestrator/kernel/storage";
+import { arraySql, type Queries, recordText } from "@orchestrator/kernel/storage";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 
 export interface CoveredMonitors {
@@ -39,7 +39,7 @@ export async function findCovered(
 }
 
 function monitorsSql({ dialect }: Queries, where: string, limit: string): string {
-  const record = dialect.recordJson({ id: "id", name: "text" }, "monitors");
+  const record = recordText(dialect, { fields: { id: "id", name: "text" }, table: "monitors" });
   const rows = `select ${record} as record from monitors where ${where} order by created_at, id limit ${limit}`;
   return arraySql(dialect, rows);
 }

@@ -6,6 +6,7 @@ import {
   listedIds,
   pick,
   type Queries,
+  recordSql,
   type SystemTransaction,
   type Transaction,
 } from "@orchestrator/kernel/storage";
@@ -80,7 +81,7 @@ export async function insertMonitors(
 const record = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("monitors")
-    .select(sql.raw<string>(dialect.recordJson(MONITOR_FIELDS, "monitors")).as("json"))
+    .select(recordSql(dialect, { fields: MONITOR_FIELDS, table: "monitors" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

@@ -6,6 +6,7 @@ import {
   pick,
   type Queries,
   recordSql,
+  recordText,
   type Transaction,
 } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
@@ -156,7 +157,7 @@ export async function listResults(
   const { dialect } = queries;
   const { where, values, bind } = restrict(queries, selection);
   const { order, limit, offset } = selection;
-  const record = dialect.recordJson(RESULT_FIELDS, "check_results");
+  const record = recordText(dialect, { fields: RESULT_FIELDS, table: "check_results" });
   // The time is of a fixed width, so the greatest or the least of these texts is that of the last row.
   const rows = `select ${record} as record, checked_at || ' ' || cast(id as text) as mark from check_results where ${where} order by checked_at ${order}, id ${order} limit ${bind(limit)} offset ${bind(offset)}`;
   const text = arraySql(dialect, rows).replace(

@@ -1,6 +1,6 @@
 import { PostgresAdapter, PostgresQueryCompiler, type RawBuilder, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
-import { type JsonWriter, quote, recordJson } from "../record-json.ts";
+import { type JsonWriter, literal, quote, recordJson, rowSql } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
 import { postgresLetterCandidates, postgresLetterIndex } from "./postgres-letters.ts";
 import { holding, isLike } from "./postgres-like.ts";
@@ -19,14 +19,15 @@ const BOUND_TYPE: Record<FieldKind, string> = {
   real: "double precision",
 };
 
-const plain = (value: string): string => `${value}::text`;
-const quoted = (value: string): string => `'"' || ${value}::text || '"'`;
+type Value = RawBuilder<unknown>;
+const plain = (value: Value): Value => sql`${value}::text`;
+const quoted = (value: Value): Value => sql`'"' || ${value}::text || '"'`;
 
 /** Not by functions for JSON, which look up the type of every argument anew for each row. Numbers are finite: others are refused. */
-const JSON_OF: Readonly<Record<FieldKind, (value: string) => string>> = {
+const JSON_OF: Readonly<Record<FieldKind, (value: Value) => Value>> = {
   id: quoted,
   time: quoted,
-  text: (value) => `to_json(${value}::text)::text`,
+  text: (value) => sql`to_json(${value}::text)::text`,
   json: plain,
   tags: plain,
   flag: plain,
@@ -36,15 +37,15 @@ const JSON_OF: Readonly<Record<FieldKind, (value: string) => string>> = {
 
 const WRITER: JsonWriter = {
   piece: (before, kind, value) =>
-    `coalesce('${before}' || ${JSON_OF[kind](value)}, '${before}null')`,
+    sql`coalesce(${literal(before)} || ${JSON_OF[kind](value)}, ${literal(`${before}null`)})`,
   joined: concatenated,
 };
 
 /** In halves of halves: one behind the other, all that was put together before would be copied again with every piece. */
-function concatenated(pieces: readonly string[]): string {
+function concatenated(pieces: readonly RawBuilder<string>[]): RawBuilder<string> {
   const half = pieces.length >> 1;
-  if (half === 0) return pieces.join("");
-  return `(${concatenated(pieces.slice(0, half))} || ${concatenated(pieces.slice(half))})`;
+  if (half === 0) return pieces[0] ?? literal("");
+  return sql`(${concatenated(pieces.slice(0, half))} || ${concatenated(pieces.slice(half))})`;
 }
 
 const later = (time: RawBuilder<unknown>, seconds: number): RawBuilder<string> =>
@@ -66,8 +67,8 @@ export const postgresDialect: Dialect = {
     tagIndex: postgresTagIndex,
     letterIndex: postgresLetterIndex,
   },
-  recordJson: (fields, table) =>
-    recordJson(fields, { dialect: postgresDialect, writer: WRITER, table }),
+  recordJson: (fields, table, now) =>
+    recordJson(fields, rowSql(postgresDialect, table, now), WRITER),
   parameter: (n) => `$${n}`,
   list: (values) => values,
   valuesOf: (parameter, alias) => `unnest(${parameter}::text[]) ${alias} (value)`,
@@ -111,9 +112,9 @@ export const postgresDialect: Dialect = {
   plusSeconds: (time, seconds) => later(sql`(${time})::timestamptz`, seconds),
   secondsBetween: (from, to) =>
     // As text first: a value that is bound would otherwise have to be a time everywhere in the query.
-    `extract(epoch from (${to})::text::timestamptz - (${from})::text::timestamptz)::double precision`,
+    sql`extract(epoch from (${to})::text::timestamptz - (${from})::text::timestamptz)::double precision`,
   micros: (time) => `(extract(epoch from (${time})::text::timestamptz) * 1000000)::bigint`,
-  greatest: (...expressions) => `greatest(${expressions.join(", ")})`,
+  greatest: (...expressions) => sql`greatest(${sql.join(expressions)})`,
   commitsInOrder: false,
   isRemote: true,
   builder: statementBuilder({ Adapter: PostgresAdapter, QueryCompiler: PostgresQueryCompiler }),

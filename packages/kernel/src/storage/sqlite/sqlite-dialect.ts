@@ -1,29 +1,30 @@
-import { SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
+import { type RawBuilder, SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
-import { type JsonWriter, quote, recordJson } from "../record-json.ts";
+import { type JsonWriter, literal, quote, recordJson, rowSql } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
 import { sqliteHolding } from "./sqlite-holding.ts";
 import { sqliteLetterCandidates, sqliteLetterIndex, trigramsOf } from "./sqlite-letters.ts";
 import { sqliteTagIndex } from "./sqlite-tags.ts";
 
-const orNull = (value: string): string => `coalesce(${value}, 'null')`;
-const quoted = (value: string): string => `json_quote(${value})`;
+type Value = RawBuilder<unknown>;
+const orNull = (value: Value): Value => sql`coalesce(${value}, 'null')`;
+const quoted = (value: Value): Value => sql`json_quote(${value})`;
 
 /** Not by `json_object`, which would read what is JSON already and write it again. */
-const JSON_OF: Readonly<Record<FieldKind, (value: string) => string>> = {
+const JSON_OF: Readonly<Record<FieldKind, (value: Value) => Value>> = {
   id: quoted,
   time: quoted,
   text: quoted,
   json: orNull,
   tags: orNull,
-  flag: (value) => `case ${value} when 1 then 'true' when 0 then 'false' else 'null' end`,
+  flag: (value) => sql`case ${value} when 1 then 'true' when 0 then 'false' else 'null' end`,
   integer: orNull,
   real: quoted,
 };
 
 const WRITER: JsonWriter = {
-  piece: (before, kind, value) => `'${before}', ${JSON_OF[kind](value)}`,
-  joined: (pieces) => `concat(${pieces.join(", ")})`,
+  piece: (before, kind, value) => sql`${literal(before)}, ${JSON_OF[kind](value)}`,
+  joined: (pieces) => sql`concat(${sql.join(pieces)})`,
 };
 
 export const sqliteDialect: Dialect = {
@@ -43,8 +44,7 @@ export const sqliteDialect: Dialect = {
     tagIndex: sqliteTagIndex,
     letterIndex: sqliteLetterIndex,
   },
-  recordJson: (fields, table) =>
-    recordJson(fields, { dialect: sqliteDialect, writer: WRITER, table }),
+  recordJson: (fields, table, now) => recordJson(fields, rowSql(sqliteDialect, table, now), WRITER),
   parameter: (n) => `?${n}`,
   list: (values) => JSON.stringify(values),
   valuesOf: (parameter, alias) => `json_each(${parameter}) ${alias}`,
@@ -100,9 +100,9 @@ export const sqliteDialect: Dialect = {
   // Its own times end with milliseconds: the last digits stay as they are.
   plusSeconds: (time, seconds) =>
     sql`(strftime('%Y-%m-%dT%H:%M:%f', substr(${time}, 1, 23), ${seconds} || ' seconds') || substr(${time}, 24))`,
-  secondsBetween: (from, to) => `(unixepoch(${to}, 'subsec') - unixepoch(${from}, 'subsec'))`,
+  secondsBetween: (from, to) => sql`(unixepoch(${to}, 'subsec') - unixepoch(${from}, 'subsec'))`,
   micros: (time) => `(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6))`,
-  greatest: (...expressions) => `max(${expressions.join(", ")})`,
+  greatest: (...expressions) => sql`max(${sql.join(expressions)})`,
   commitsInOrder: true,
   isRemote: false,
   builder: statementBuilder({ Adapter: SqliteAdapter, QueryCompiler: SqliteQueryCompiler }),

@@ -37,7 +37,7 @@ export const BLOCK_DOCUMENT_NAMES: ListDefinition<BlockDocumentSort> = {
   ...BLOCK_DOCUMENT_LIST,
   fields: {
     ...BLOCK_DOCUMENTS.fields,
-    data: { kind: "text", expression: () => "cast('' as text)" },
+    data: { kind: "text", expression: ({ text }) => text("cast('' as text)") },
   },
 };
 

@@ -12,16 +12,18 @@ export const ACTIVE_STATES = ["SCHEDULED", "PENDING", "RUNNING", "PAUSED", "CANC
 
 const ACTIVE_RUNS: ComputedField = {
   kind: "integer",
-  expression: () =>
-    `select count(*) ${RUNS} and flow_runs.state_type in (${ACTIVE_STATES.map((type) => `'${type}'`).join(", ")})`,
+  expression: ({ text }) =>
+    text(
+      `select count(*) ${RUNS} and flow_runs.state_type in (${ACTIVE_STATES.map((type) => `'${type}'`).join(", ")})`,
+    ),
 };
 
 const STATES: ComputedField = {
   kind: "json",
-  expression: (dialect) => {
+  expression: ({ dialect, text }) => {
     const counted = `select flow_runs.state_type, count(*) as runs ${RUNS} group by flow_runs.state_type`;
     const pairs = dialect.joined(`'"' || counted.state_type || '":' || counted.runs`);
-    return `select '{' || coalesce(${pairs}, '') || '}' from (${counted}) counted`;
+    return text(`select '{' || coalesce(${pairs}, '') || '}' from (${counted}) counted`);
   },
 };
 

@@ -1,13 +1,14 @@
 import { type ComputedField, column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
+import { sql } from "kysely";
 import { BLOCK_TYPES } from "./block-types.table.ts";
 
 const { id, json, tags, text, time } = column;
 
 const BLOCK_TYPE: ComputedField = {
   kind: "json",
-  expression: (dialect) => {
+  expression: ({ dialect, column: of }) => {
     const record = dialect.recordJson(BLOCK_TYPES.fields, BLOCK_TYPES.name);
-    return `select ${record} from block_types where block_types.id = $.block_type_id`;
+    return sql`select ${record} from block_types where block_types.id = ${of("block_type_id")}`;
   },
 };
 

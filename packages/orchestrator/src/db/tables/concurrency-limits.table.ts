@@ -1,24 +1,21 @@
 import { type ComputedField, column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
+import { sql } from "kysely";
 
 const { flag, id, integer, json, real, text, time } = column;
 
 /** What is in use at the moment of the request: by the rows of the slots, or by what has not decayed yet. */
 const ACTIVE_SLOTS: ComputedField = {
   kind: "integer",
-  expression: (dialect) => {
-    const { greatest, secondsBetween } = dialect;
-    const elapsed = greatest("0", secondsBetween("$.decaying_since", ":now"));
-    const gone = `floor($.slot_decay_per_second * ${elapsed})`;
-    return (
-      `case when $.slot_decay_per_second > 0 then cast(${greatest("0", `$.decaying_slots - ${gone}`)} as bigint) else ` +
-      "(select cast(coalesce(sum(taken.slots), 0) as bigint) from concurrency_slots taken" +
-      " left join concurrency_leases lease on lease.id = taken.lease_id" +
-      " where taken.limit_id = $.id and (lease.expires is null or lease.expires > :now)) end"
-    );
+  expression({ dialect: { greatest, secondsBetween }, column: of, now }) {
+    const elapsed = greatest(sql`0`, secondsBetween(of("decaying_since"), now));
+    const decay = of("slot_decay_per_second");
+    const left = greatest(sql`0`, sql`${of("decaying_slots")} - floor(${decay} * ${elapsed})`);
+    const taken = sql`select cast(coalesce(sum(taken.slots), 0) as bigint) from concurrency_slots taken left join concurrency_leases lease on lease.id = taken.lease_id where taken.limit_id = ${of("id")} and (lease.expires is null or lease.expires > ${now})`;
+    return sql`case when ${decay} > 0 then cast(${left} as bigint) else (${taken}) end`;
   },
 };
 
-const LIMIT: ComputedField = { kind: "integer", expression: () => "$.slot_limit" };
+const LIMIT: ComputedField = { kind: "integer", expression: ({ text }) => text("$.slot_limit") };
 
 export const CONCURRENCY_LIMITS = defineTable("concurrency_limits", {
   id: id(),

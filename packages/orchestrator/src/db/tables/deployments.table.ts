@@ -4,7 +4,9 @@ import {
   column,
   defineTable,
   type RowOf,
+  recordText,
 } from "@orchestrator/kernel/storage";
+import { sql } from "kysely";
 import { CONCURRENCY_LIMITS } from "./concurrency-limits.table.ts";
 import { WORK_PLACE } from "./flow-runs.table.ts";
 
@@ -37,30 +39,32 @@ const NEWEST_FIRST = "order by deployment_schedules.updated desc, deployment_sch
 
 const ALL_SCHEDULES: ComputedField = {
   kind: "json",
-  expression: (dialect) => {
-    const record = dialect.recordJson(SCHEDULES.fields, SCHEDULES.name);
+  expression: ({ dialect, text }) => {
+    const record = recordText(dialect, { fields: SCHEDULES.fields, table: SCHEDULES.name });
     const rows = `select ${record} as record from deployment_schedules where deployment_schedules.deployment_id = $.id ${NEWEST_FIRST}`;
-    return arraySql(dialect, rows);
+    return text(arraySql(dialect, rows));
   },
 };
 
 /** The one schedule that callers see who know of no more than one. */
 const ONE_SCHEDULE: ComputedField = {
   kind: "json",
-  expression: () =>
-    `select deployment_schedules.schedule from deployment_schedules where deployment_schedules.deployment_id = $.id and deployment_schedules.active ${NEWEST_FIRST} limit 1`,
+  expression: ({ text }) =>
+    text(
+      `select deployment_schedules.schedule from deployment_schedules where deployment_schedules.deployment_id = $.id and deployment_schedules.active ${NEWEST_FIRST} limit 1`,
+    ),
 };
 
 const GLOBAL_LIMIT: ComputedField = {
   kind: "json",
-  expression: (dialect) => {
-    const record = dialect.recordJson(CONCURRENCY_LIMITS.fields, CONCURRENCY_LIMITS.name);
-    return `select ${record} from concurrency_limits where concurrency_limits.id = $.concurrency_limit_id`;
+  expression: ({ dialect, column: of, now }) => {
+    const record = dialect.recordJson(CONCURRENCY_LIMITS.fields, CONCURRENCY_LIMITS.name, now);
+    return sql`select ${record} from concurrency_limits where concurrency_limits.id = ${of("concurrency_limit_id")}`;
   },
 };
 
 /** For callers that expect the key; nothing fills it. */
-const NOTHING = { expression: () => "null" } as const;
+const NOTHING = { expression: () => sql`null` } as const;
 
 export const DEPLOYMENTS = defineTable("deployments", {
   id: id(),

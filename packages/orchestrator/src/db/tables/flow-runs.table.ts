@@ -7,27 +7,32 @@ import {
   type LookedUpFields,
   type RowOf,
 } from "@orchestrator/kernel/storage";
+import { sql } from "kysely";
 
 const { flag, id, integer, json, real, tags, text, time } = column;
 
 /** While a run runs, its time goes on from its last state. */
 export const ESTIMATED_RUN_TIME: ComputedField = {
   kind: "real",
-  expression: (dialect) =>
-    `case when $.state_type = 'RUNNING' then $.total_run_time + ${dialect.greatest("0", dialect.secondsBetween("$.state_timestamp", ":now"))} else $.total_run_time end`,
+  expression({ dialect, column: of, now }) {
+    const since = dialect.greatest(sql`0`, dialect.secondsBetween(of("state_timestamp"), now));
+    const whole = of("total_run_time");
+    return sql`case when ${of("state_type")} = 'RUNNING' then ${whole} + ${since} else ${whole} end`;
+  },
 };
 
 /** How late a run started, or how long it has been due without starting. */
 export const ESTIMATED_START_TIME_DELTA: ComputedField = {
   kind: "real",
-  expression: (dialect) =>
-    `case when $.start_time > $.expected_start_time then ${dialect.secondsBetween("$.expected_start_time", "$.start_time")} ` +
-    `when $.start_time is null and $.expected_start_time < :now and $.end_time is null then ${dialect.secondsBetween("$.expected_start_time", ":now")} else 0 end`,
+  expression({ dialect, column: of, now }) {
+    const [expected, start] = [of("expected_start_time"), of("start_time")];
+    return sql`case when ${start} > ${expected} then ${dialect.secondsBetween(expected, start)} when ${start} is null and ${expected} < ${now} and ${of("end_time")} is null then ${dialect.secondsBetween(expected, now)} else 0 end`;
+  },
 };
 
 const found = (kind: ComputedField["kind"], name: string): ComputedField => ({
   kind,
-  expression: () => name,
+  expression: ({ text }) => text(name),
 });
 
 /** What the record of anything with a `work_queue_id` tells of its queue and the pool that is in. */

@@ -6,7 +6,7 @@ const { id, integer, text, time } = column;
 export const LOGS = defineTable("logs", {
   id: id(),
   created: time(),
-  updated: { kind: "time", expression: () => "$.created" },
+  updated: { kind: "time", expression: ({ text }) => text("$.created") },
   name: text(),
   level: integer(),
   message: text(),

@@ -1,9 +1,10 @@
 import type { ComputedField, Fields } from "@orchestrator/kernel/storage";
+import { sql } from "kysely";
 
 const TIME_IN_CURRENT_STATE: ComputedField = {
   kind: "real",
-  expression: (dialect) =>
-    dialect.greatest("0", dialect.secondsBetween("$.state_timestamp", ":now")),
+  expression: ({ dialect, column: of, now }) =>
+    dialect.greatest(sql`0`, dialect.secondsBetween(of("state_timestamp"), now)),
 };
 
 /** A run that takes up a place, in the order of the wire. */

@@ -10,10 +10,10 @@ const OPEN =
 export const SLA_STATUS =
   "case when not $.enabled then 'DISABLED' when $.violated is not null or exists (select 1 from sla_watches where sla_watches.sla_id = $.id and sla_watches.violated is not null) then 'VIOLATED' else 'OK' end";
 
-const STATUS: ComputedField = { kind: "text", expression: () => SLA_STATUS };
+const STATUS: ComputedField = { kind: "text", expression: ({ text }) => text(SLA_STATUS) };
 const OPEN_VIOLATIONS: ComputedField = {
   kind: "integer",
-  expression: () => `${OPEN} + case when $.violated is null then 0 else 1 end`,
+  expression: ({ text }) => text(`${OPEN} + case when $.violated is null then 0 else 1 end`),
 };
 
 export const SLAS = defineTable("slas", {

@@ -3,7 +3,10 @@ import { type ComputedField, column, defineTable, type RowOf } from "@orchestrat
 
 const { flag, id, integer, json, text, time } = column;
 
-const SIGNED: ComputedField = { kind: "flag", expression: () => "$.secret is not null" };
+const SIGNED: ComputedField = {
+  kind: "flag",
+  expression: ({ text }) => text("$.secret is not null"),
+};
 
 /** The token is stored as its hash, the secret sealed. */
 export const WEBHOOKS = defineTable("webhooks", {

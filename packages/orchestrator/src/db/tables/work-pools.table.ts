@@ -14,9 +14,11 @@ export const ACTIVE = `${OCCUPYING} and flow_runs.state_type <> 'CANCELLING'`;
 
 const ACTIVE_SLOTS: ComputedField = {
   kind: "integer",
-  expression: () =>
-    "case when $.concurrency_limit is null then null else (select count(*) from work_queues " +
-    `join flow_runs on flow_runs.work_queue_id = work_queues.id where work_queues.work_pool_id = $.id and ${ACTIVE}) end`,
+  expression: ({ text }) =>
+    text(
+      "case when $.concurrency_limit is null then null else (select count(*) from work_queues " +
+        `join flow_runs on flow_runs.work_queue_id = work_queues.id where work_queues.work_pool_id = $.id and ${ACTIVE}) end`,
+    ),
 };
 
 /** Where runs are executed. The name and the type stay as they were when the pool was made. */

@@ -11,16 +11,19 @@ const { flag, id, integer, text, time } = column;
 
 const WORK_POOL_NAME: ComputedField = {
   kind: "text",
-  expression: () => "select work_pools.name from work_pools where work_pools.id = $.work_pool_id",
+  expression: ({ text }) =>
+    text("select work_pools.name from work_pools where work_pools.id = $.work_pool_id"),
 };
 
 /** Queues once chose their runs by a filter; the member stays for clients that look for it. */
-const NO_FILTER: ComputedField = { kind: "json", expression: () => "null" };
+const NO_FILTER: ComputedField = { kind: "json", expression: ({ text }) => text("null") };
 
 const slots = (condition: string): ComputedField => ({
   kind: "integer",
-  expression: () =>
-    `case when $.concurrency_limit is null then null else (select count(*) from flow_runs where flow_runs.work_queue_id = $.id and ${condition}) end`,
+  expression: ({ text }) =>
+    text(
+      `case when $.concurrency_limit is null then null else (select count(*) from flow_runs where flow_runs.work_queue_id = $.id and ${condition}) end`,
+    ),
 });
 
 export const WORK_QUEUES = defineTable("work_queues", {

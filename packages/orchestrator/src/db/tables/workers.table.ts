@@ -1,11 +1,12 @@
 import {
   type ComputedField,
   column,
-  type Dialect,
   defineTable,
   type Fields,
   type RowOf,
+  type RowSql,
 } from "@orchestrator/kernel/storage";
+import { type RawBuilder, sql } from "kysely";
 
 const { id, integer, text, time } = column;
 
@@ -13,18 +14,17 @@ export const HEARTBEAT_SECONDS = 30;
 /** A worker is offline when it has missed this many heartbeats. */
 export const MISSED_HEARTBEATS = 3;
 
-/** Condition: at the moment `now` nothing has been heard of the worker for too long. */
-export function isSilent(dialect: Dialect, row: string, now: string): string {
-  const silence = dialect.secondsBetween(`${row}.last_heartbeat_time`, now);
-  const patience = `${MISSED_HEARTBEATS} * coalesce(${row}.heartbeat_interval_seconds, ${HEARTBEAT_SECONDS})`;
-  return `${silence} >= ${patience}`;
+/** Condition: at the moment `now` no heartbeat has come for too long. */
+export function isSilent({ dialect, column: of, now }: RowSql): RawBuilder<boolean> {
+  const silence = dialect.secondsBetween(of("last_heartbeat_time"), now);
+  const interval = of("heartbeat_interval_seconds");
+  return sql`${silence} >= ${sql.lit(MISSED_HEARTBEATS)} * coalesce(${interval}, ${sql.lit(HEARTBEAT_SECONDS)})`;
 }
 
 /** As things are now; the column follows within seconds. */
 const STATUS_NOW: ComputedField = {
   kind: "text",
-  expression: (dialect) =>
-    `case when ${isSilent(dialect, "$", ":now")} then 'OFFLINE' else 'ONLINE' end`,
+  expression: (row) => sql`case when ${isSilent(row)} then 'OFFLINE' else 'ONLINE' end`,
 };
 
 export const WORKERS = defineTable("workers", {

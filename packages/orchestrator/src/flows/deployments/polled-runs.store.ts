@@ -10,6 +10,7 @@ import {
   type JsonText,
   listedIds,
   type Queries,
+  recordText,
 } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { FLOW_RUNS } from "../../db/tables/flow-runs.table.ts";
@@ -246,7 +247,11 @@ function waitingSql(dialect: Dialect): string {
 
 function writeWaitingSql(dialect: Dialect): string {
   const [workspace, now, ids] = [1, 2, 3].map(dialect.parameter);
-  const record = dialect.recordJson(FLOW_RUNS.fields, "flow_runs").replaceAll(":now", now ?? "");
+  const record = recordText(dialect, {
+    fields: FLOW_RUNS.fields,
+    table: "flow_runs",
+    now: now ?? "",
+  });
   return arraySql(
     dialect,
     `select ${record} as record from flow_runs where flow_runs.workspace_id = ${workspace} ` +

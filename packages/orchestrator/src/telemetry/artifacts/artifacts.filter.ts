@@ -1,5 +1,6 @@
 import type { ArtifactSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
+import type { Fields } from "@orchestrator/kernel/storage";
 import { ARTIFACTS, LATEST_ARTIFACT_FIELDS } from "../../db/tables/artifacts.table.ts";
 import { sizesOf } from "../../lists/page-size.ts";
 
@@ -84,7 +85,9 @@ export const LATEST_ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
 /** What is long of an artifact. */
 const ABOUT = { description: "text", metadata_: "json" } as const;
 const CONTENTS = { ...ABOUT, data: "json" } as const;
-const NO_DATA = { data: { kind: "json", expression: () => "cast(null as text)" } } as const;
+const NO_DATA: Fields = {
+  data: { kind: "json", expression: ({ text }) => text("cast(null as text)") },
+};
 
 interface ReadList {
   readonly list: ListDefinition<ArtifactSort>;

@@ -1,7 +1,12 @@
 import type { Artifact, JsonValue } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
-import type { ChangesOf, JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
-import { sql } from "kysely";
+import {
+  type ChangesOf,
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { ARTIFACTS, type ArtifactRow } from "../../db/tables/artifacts.table.ts";
 import { statement } from "../../db/tables.ts";
 import type { CollectionChange } from "./artifacts.events.ts";
@@ -58,7 +63,7 @@ export async function insertResultArtifact(
 const recordById = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("artifacts")
-    .select(sql.raw<string>(dialect.recordJson(ARTIFACTS.fields, "artifacts")).as("json"))
+    .select(recordSql(dialect, { fields: ARTIFACTS.fields, table: "artifacts" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

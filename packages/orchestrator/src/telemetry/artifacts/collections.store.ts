@@ -1,5 +1,10 @@
 import type { ArtifactCollection } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import {
   ARTIFACT_COLLECTIONS,
@@ -42,7 +47,7 @@ const recordByKey = statement<{ key: string }>()((db, p, dialect) =>
   db
     .selectFrom("latest_artifacts")
     .select(
-      sql.raw<string>(dialect.recordJson(LATEST_ARTIFACT_FIELDS, "latest_artifacts")).as("json"),
+      recordSql(dialect, { fields: LATEST_ARTIFACT_FIELDS, table: "latest_artifacts" }).as("json"),
     )
     .where("workspace_id", "=", p.workspace_id)
     .where("key", "=", p.key),

@@ -1,5 +1,5 @@
 import { eventSearchSql } from "@orchestrator/kernel/events";
-import { arraySql, type Queries } from "@orchestrator/kernel/storage";
+import { arraySql, type Queries, recordText } from "@orchestrator/kernel/storage";
 import type { Buckets } from "./events-filter.rules.ts";
 import { EVENTS, type EventSelection, selectEvents } from "./events-filter.store.ts";
 
@@ -86,7 +86,7 @@ async function countGroupsIn(
     from events e where ${where} group by e.${column} order by count(*) desc, e.${column} limit ${bind(MAX_GROUPS)}`;
   const sql = arraySql(
     dialect,
-    `select ${dialect.recordJson(GROUP, "counted")} as record from (
+    `select ${recordText(dialect, { fields: GROUP, table: "counted" })} as record from (
       select groups.value, ${label(dialect.parameter(1))} as label, groups.count, groups.start_time, groups.end_time
       from (${groups}) groups
     ) counted`,
@@ -124,7 +124,7 @@ async function countByTimeIn(
   const bucket = `(${dialect.micros("e.occurred")} - ${whole(start)}) / ${whole(length)}`;
   const sql = arraySql(
     dialect,
-    `select ${dialect.recordJson({ bucket: "integer", count: "integer" }, "counted")} as record from (
+    `select ${recordText(dialect, { fields: { bucket: "integer", count: "integer" }, table: "counted" })} as record from (
       select ${bucket} as bucket, count(*) as count from events e where ${where} group by 1
     ) counted`,
   );

@@ -1,4 +1,4 @@
-import { arraySql, type Queries } from "@orchestrator/kernel/storage";
+import { arraySql, type Queries, recordText } from "@orchestrator/kernel/storage";
 import type { Period } from "./events-filter.rules.ts";
 import { EVENTS, type EventSelection, selectEvents } from "./events-filter.store.ts";
 
@@ -93,10 +93,10 @@ async function findEventKeysIn(
         ) m where m.place = 1
       ) e where 1 = 1${behind("e")} order by ${order("e")} limit ${bind(limit)} offset ${bind(offset)}`
     : `select e.position from events e where ${where}${behind("e")} order by ${isGathered ? ordered : order("e")} limit ${bind(limit)} offset ${bind(offset)}`;
-  const record = dialect.recordJson(
-    { occurred: "text", position: "integer", size: "integer" },
-    "found",
-  );
+  const record = recordText(dialect, {
+    fields: { occurred: "text", position: "integer", size: "integer" },
+    table: "found",
+  });
   const sql = arraySql(
     dialect,
     `select ${record} as record from (

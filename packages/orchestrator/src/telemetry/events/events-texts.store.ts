@@ -1,7 +1,7 @@
 // Conditions on a name or an id: one of some texts, or one that begins in a certain way.
 
 import { eventSearchSql } from "@orchestrator/kernel/events";
-import { arraySql, type Queries } from "@orchestrator/kernel/storage";
+import { arraySql, type Queries, recordText } from "@orchestrator/kernel/storage";
 import { rangesOf, type TextRange } from "./events-filter.rules.ts";
 
 type Dialect = Queries["dialect"];
@@ -66,7 +66,7 @@ async function findTexts(
       select ${least(`t.${column} > known.text and t.${column} < known.high`)}, known.high from known where known.text is not null
     ) ${arraySql(
       dialect,
-      `select ${dialect.recordJson({ text: "text" }, "known")} as record from known where known.text is not null limit ${dialect.parameter(3)}`,
+      `select ${recordText(dialect, { fields: { text: "text" }, table: "known" })} as record from known where known.text is not null limit ${dialect.parameter(3)}`,
     )}`;
   const row = await queries.select<{ json: string }>({ sql, values });
   return (JSON.parse(row?.json ?? "[]") as { readonly text: string }[]).map(({ text }) => text);

@@ -1,4 +1,4 @@
-import type { Dialect, Transaction } from "@orchestrator/kernel/storage";
+import { type Dialect, rowSql, type Transaction } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import { isSilent, WORKERS, type WorkerRow } from "../../db/tables/workers.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
@@ -58,12 +58,7 @@ export async function removeWorkerRow(
 
 /** Nothing has been heard of a worker for too long. */
 export const silentAt = (dialect: Dialect, now: string): RawBuilder<boolean> =>
-  sql.join(
-    isSilent(dialect, "workers", ":now")
-      .split(":now")
-      .map((piece) => sql.raw(piece)),
-    sql`${now}`,
-  ) as RawBuilder<boolean>;
+  isSilent(rowSql(dialect, "workers", sql`${now}`));
 
 /** The workspaces in which a worker has fallen silent. */
 export const workspacesWithSilent = systemStatement<{ now: string }>()((db, p, dialect) =>

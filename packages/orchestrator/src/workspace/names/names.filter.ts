@@ -18,7 +18,7 @@ const NOBODY: Owner = { id: "null", name: "null" };
 
 const computed = (kind: "id" | "text", expression: string): ComputedField => ({
   kind,
-  expression: () => expression,
+  expression: ({ text }) => text(expression),
 });
 
 /** Ids and names of one kind of things, and the text that is searched. */

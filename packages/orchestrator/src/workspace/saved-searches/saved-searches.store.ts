@@ -1,6 +1,10 @@
 import type { SavedSearch } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
-import { sql } from "kysely";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { SAVED_SEARCHES, type SavedSearchRow } from "../../db/tables/saved-searches.table.ts";
 import { statement } from "../../db/tables.ts";
 
@@ -29,7 +33,9 @@ export async function upsertSavedSearch(
 const recordById = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("saved_searches")
-    .select(sql.raw<string>(dialect.recordJson(SAVED_SEARCHES.fields, "saved_searches")).as("json"))
+    .select(
+      recordSql(dialect, { fields: SAVED_SEARCHES.fields, table: "saved_searches" }).as("json"),
+    )
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

@@ -1,6 +1,10 @@
 import type { Variable } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
-import { sql } from "kysely";
+import {
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel/storage";
 import { VARIABLES, type VariableRow } from "../../db/tables/variables.table.ts";
 import { statement } from "../../db/tables.ts";
 
@@ -23,7 +27,7 @@ const recordBy = (column: "id" | "name") =>
   statement<{ key: string }>()((db, p, dialect) =>
     db
       .selectFrom("variables")
-      .select(sql.raw<string>(dialect.recordJson(VARIABLES.fields, "variables")).as("json"))
+      .select(recordSql(dialect, { fields: VARIABLES.fields, table: "variables" }).as("json"))
       .where("workspace_id", "=", p.workspace_id)
       .where(column, "=", p.key),
   );

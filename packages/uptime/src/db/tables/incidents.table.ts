@@ -32,9 +32,11 @@ export type IncidentChange =
 
 const duration: ComputedField = {
   kind: "real",
-  expression: (dialect) =>
+  expression: ({ dialect, text }) =>
     // From whole microseconds: the difference of two times in seconds is not quite what was meant.
-    `case when $.ended_at is not null then cast(${dialect.micros("$.ended_at")} - ${dialect.micros("$.started_at")} as double precision) / 1000000 end`,
+    text(
+      `case when $.ended_at is not null then cast(${dialect.micros("$.ended_at")} - ${dialect.micros("$.started_at")} as double precision) / 1000000 end`,
+    ),
 };
 
 /** The record on the wire, in this order. */

@@ -68,13 +68,15 @@ export const MONITOR_CONFIG_COLUMNS = [
 
 const nextCheck: ComputedField = {
   kind: "time",
-  expression: () => "case when $.enabled then $.next_run end",
+  expression: ({ text }) => text("case when $.enabled then $.next_run end"),
 };
 
 const parents: ComputedField = {
   kind: "json",
-  expression: (dialect) =>
-    `select concat('[', ${dialect.joined("record")}, ']') from (select '"' || cast(parent_id as text) || '"' as record from monitor_parents where monitor_parents.monitor_id = $.id order by parent_id) listed`,
+  expression: ({ dialect, text }) =>
+    text(
+      `select concat('[', ${dialect.joined("record")}, ']') from (select '"' || cast(parent_id as text) || '"' as record from monitor_parents where monitor_parents.monitor_id = $.id order by parent_id) listed`,
+    ),
 };
 
 /** The record on the wire, in this order. */

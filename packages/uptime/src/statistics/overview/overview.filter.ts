@@ -1,5 +1,10 @@
 import type { Filterable } from "@orchestrator/kernel/lists";
-import { arraySql, type ComputedField, type Fields } from "@orchestrator/kernel/storage";
+import {
+  arraySql,
+  type ComputedField,
+  type Fields,
+  recordText,
+} from "@orchestrator/kernel/storage";
 import { MONITOR_FIELDS } from "../../db/tables/monitors.table.ts";
 import { MONITOR_LIST } from "../../monitors/monitors.filter.ts";
 
@@ -20,7 +25,10 @@ export const STATE_SQL: string = STATE.replaceAll("$.", '"monitors".');
 const RESULT_FIELDS = {
   id: "id",
   status: "text",
-  message: { kind: "text", expression: () => "case when $.status <> 'up' then $.message end" },
+  message: {
+    kind: "text",
+    expression: ({ text }) => text("case when $.status <> 'up' then $.message end"),
+  },
   elapsed_ms: "real",
   checked_at: "time",
   inconclusive: "flag",
@@ -30,11 +38,11 @@ const RESULT_FIELDS = {
 /** The last results of a monitor, found by their index however many there are; none from a clock that was ahead. */
 const results = (count: number): ComputedField => ({
   kind: "json",
-  expression: (dialect) =>
-    arraySql(
-      dialect,
-      `select ${dialect.recordJson(RESULT_FIELDS, "check_results")} as record from check_results where check_results.workspace_id = $.workspace_id and check_results.monitor_id = $.id and check_results.checked_at <= $.last_check order by checked_at desc, id desc limit ${count}`,
-    ),
+  expression: ({ dialect, text }) => {
+    const record = recordText(dialect, { fields: RESULT_FIELDS, table: "check_results" });
+    const rows = `select ${record} as record from check_results where check_results.workspace_id = $.workspace_id and check_results.monitor_id = $.id and check_results.checked_at <= $.last_check order by checked_at desc, id desc limit ${count}`;
+    return text(arraySql(dialect, rows));
+  },
 });
 
 export const overviewFields = (count: number): Fields => ({

@@ -1,6 +1,6 @@
 import { type OverviewState, RECENT_RESULTS } from "@orchestrator/contract";
 import { selectFrom } from "@orchestrator/kernel/lists";
-import { arraySql, type Queries } from "@orchestrator/kernel/storage";
+import { arraySql, type Queries, recordText } from "@orchestrator/kernel/storage";
 import { OVERVIEW, overviewFields, STATE_SQL } from "./overview.filter.ts";
 
 type Filter = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export async function listOverview(
     query: ({ where, bind, dialect }) =>
       arraySql(
         dialect,
-        `select ${dialect.recordJson(FIELDS, "monitors")} as record from "monitors" where ${where} order by ${RANK}, lower("monitors"."name"), "monitors"."id" limit ${bind(limit)} offset ${bind(offset)}`,
+        `select ${recordText(dialect, { fields: FIELDS, table: "monitors" })} as record from "monitors" where ${where} order by ${RANK}, lower("monitors"."name"), "monitors"."id" limit ${bind(limit)} offset ${bind(offset)}`,
       ),
   });
   return row?.json ?? "[]";

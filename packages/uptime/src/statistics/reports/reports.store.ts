@@ -36,7 +36,7 @@ interface Range {
 }
 
 const summary = statement<Range>()((db, p, dialect) => {
-  const seconds = (from: string, to: string) => sql.raw<number>(dialect.secondsBetween(from, to));
+  const seconds = (from: string, to: string) => dialect.secondsBetween(sql.raw(from), sql.raw(to));
   return db
     .selectFrom((e) =>
       e
