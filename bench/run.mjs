@@ -12,6 +12,7 @@ import { measureEvents } from "./events.mjs";
 import { eventsText } from "./events-report.mjs";
 import { measureGrowth } from "./growth.mjs";
 import { comparisonText, growthText } from "./report.mjs";
+import { measureRunners, runnersText } from "./runners.mjs";
 import { chooseOperations, compareRuns, GROWTH_TARGET } from "./runs.mjs";
 import { runsText } from "./runs-report.mjs";
 import { measureSdk, sdkText } from "./sdk.mjs";
@@ -19,10 +20,11 @@ import { measureUptime } from "./uptime.mjs";
 import { uptimeText } from "./uptime-report.mjs";
 import { measureWorkers, workersText } from "./workers.mjs";
 
-const HELP = `npm run bench -- [runs|events|workers|sdk|uptime|accounts|attack|change] [options]
+const HELP = `npm run bench -- [runs|events|workers|runners|sdk|uptime|accounts|attack|change] [options]
   runs             instead of variables: flow runs, beside a floor and another server
   events           instead: events taken in, and the time until an automation acts
   workers          instead: polls of many workers, claims, and the slots of a limit
+  runners          instead: flows through a worker, in warm runners and in a process for each run
   sdk              instead: flows of no-op tasks, beside the same flows of another client at its own server
   uptime           instead: checks of monitors, beside a bare client; windows of 10 × --seconds
   accounts         instead: what the check of a key costs, and what other workspaces do
@@ -51,6 +53,7 @@ const SUBJECTS = {
   runs: benchRuns,
   events: benchEvents,
   workers: benchWorkers,
+  runners: benchRunners,
   sdk: benchSdk,
   uptime: benchUptime,
   accounts: benchAccounts,
@@ -121,6 +124,11 @@ async function benchEvents(options) {
 async function benchWorkers(options) {
   const result = await measureWorkers(options);
   return { result, text: workersText(result) };
+}
+
+async function benchRunners(options) {
+  const result = await measureRunners(options);
+  return { result, text: runnersText(result) };
 }
 
 async function benchSdk(given) {
@@ -201,7 +209,7 @@ function hasErrors({ tables, operations, engines }) {
   const rows = [
     ...(tables ?? []).flatMap(({ rows }) => rows),
     ...(operations ?? []).flatMap(({ cells }) => cells),
-    ...(engines ?? []).flatMap(({ rows, operations }) => rows ?? operations),
+    ...(engines ?? []).flatMap(({ rows, operations }) => rows ?? operations ?? []),
   ];
   const hasAny = (found) => Object.keys(found ?? {}).length > 0;
   return rows.some(

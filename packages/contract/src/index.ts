@@ -20,6 +20,7 @@ export * from "./orchestrator/deployment-actions.ts";
 export * from "./orchestrator/deployments.ts";
 export * from "./orchestrator/events.ts";
 export * from "./orchestrator/explain.ts";
+export * from "./orchestrator/flow-run-claims.ts";
 export * from "./orchestrator/flow-runs.ts";
 export * from "./orchestrator/flows.ts";
 export * from "./orchestrator/graphs.ts";

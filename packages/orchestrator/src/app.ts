@@ -24,6 +24,7 @@ import { webhookRoutes } from "./reacting/webhooks/webhooks.routes.ts";
 import { taskSubscriptionSocket } from "./runs/background-tasks/task-subscriptions.socket.ts";
 import { taskWorkerRoutes } from "./runs/background-tasks/task-workers.routes.ts";
 import { explainRoutes } from "./runs/explain/explain.routes.ts";
+import { flowRunClaimRoutes } from "./runs/flow-runs/flow-run-claims.routes.ts";
 import { flowRunInputRoutes } from "./runs/flow-runs/flow-run-inputs.routes.ts";
 import { flowRunStateRoutes } from "./runs/flow-runs/flow-run-states.routes.ts";
 import { flowRunRoutes } from "./runs/flow-runs/flow-runs.routes.ts";
@@ -89,6 +90,7 @@ export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Mount
       slotRoutes(api, ctx);
       tagLimitRoutes(api, ctx);
       flowRunRoutes(api, ctx);
+      flowRunClaimRoutes(api, ctx);
       flowRunStateRoutes(api, ctx);
       flowRunInputRoutes(api, ctx);
       taskRunRoutes(api, ctx);

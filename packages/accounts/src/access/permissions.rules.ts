@@ -52,6 +52,7 @@ const OPERATIONS: readonly (readonly [right: Right, methods: string, path: strin
   ["run", "POST", `${A}/deployments/*/create_flow_run/**`],
   ["run", "POST", `${A}/deployments/get_scheduled_flow_runs`],
   ["run", "POST", `${A}/work_pools/*/get_scheduled_flow_runs`],
+  ["run", "POST", `${A}/work_pools/*/claim_flow_runs`],
   ["run", "POST", `${A}/work_pools/*/workers/heartbeat`],
   ["run", "POST", `${A}/work_queues/*/get_runs`],
   ["run", "POST", `${A}/logs`],

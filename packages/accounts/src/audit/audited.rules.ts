@@ -21,7 +21,7 @@ export type Interest = "none" | "secrets" | "always" | "work";
 const EXPORTS = /\/(export|download)$/;
 /** These say that somebody is there or what happened, and change nothing that anybody decided. */
 const TELEMETRY =
-  /\/(logs|events|workers\/heartbeat|get_scheduled_flow_runs|get_runs|leases\/:\w+\/renew)\/?$/;
+  /\/(logs|events|workers\/heartbeat|(get_scheduled|claim)_flow_runs|get_runs|leases\/:\w+\/renew)\/?$/;
 
 /** Reads leave no entry, but for exports and secrets. */
 export function interestIn({ method, route, right, mayShowSecrets }: OperationFacts): Interest {

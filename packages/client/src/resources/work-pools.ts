@@ -1,4 +1,5 @@
 import type {
+  FlowRunClaims,
   Static,
   WorkerFlowRun,
   WorkPool,
@@ -26,6 +27,10 @@ export const workPools = {
   /** The runs of the pool that are due; with `wait_seconds` the answer comes when there is one. */
   poll: query<(name: string, poll?: Given<WorkPoolPoll>) => WorkerFlowRun[]>(
     "/work_pools/{name}/get_scheduled_flow_runs",
+  ),
+  /** The same, and claims the runs: they are PENDING when the answer comes. */
+  claim: post<(name: string, poll?: Given<WorkPoolPoll>) => FlowRunClaims>(
+    "/work_pools/{name}/claim_flow_runs",
   ),
   /** Which runs take up the places of the pool and its queues. */
   concurrency: query<

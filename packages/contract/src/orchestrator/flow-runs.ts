@@ -151,6 +151,7 @@ export const FlowRunUpdate = Model(
     infrastructure_pid: text(MAX_LONG_TEXT),
     job_variables: Type.Optional(Nullable(JsonObject())),
     priority: priority(),
+    labels: Type.Optional(Nullable(Labels, { description: "Added to those that the run has" })),
   },
   { $id: "FlowRunUpdate" },
 );

@@ -10,9 +10,10 @@ const GONE = new Error("The connection of the request has ended");
 export function peerGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (raw.destroyed) gone.abort(GONE);
-  else
-    raw.once("close", () => {
-      if (!raw.writableFinished) gone.abort(GONE);
-    });
+  else {
+    const onClose = (): void => gone.abort(GONE);
+    raw.once("close", onClose);
+    raw.once("finish", () => raw.removeListener("close", onClose));
+  }
   return gone.signal;
 }

@@ -9,6 +9,7 @@ import { startHeartbeat } from "../run/heartbeat.ts";
 import { proposeState, type Verdict } from "../run/propose.ts";
 import { watchCancellation } from "../run/watch-cancellation.ts";
 import { type Alarm, after, msUntil, sleep } from "../time.ts";
+import type { Claimed } from "./claimed.ts";
 import {
   awaitsRetry,
   endOfCommand,
@@ -40,13 +41,21 @@ export async function carryOut(scope: WorkerScope, record: FlowRun): Promise<voi
     signal: scope.stopping,
   });
   if (verdict.kind !== "accepted" || verdict.state.type !== "PENDING") return;
-  await new ClaimedRun(scope, record, verdict.state).carryOut();
+  await carryOutClaimed(scope, {
+    run: record,
+    claim: verdict.state,
+    deployment: null,
+    pool: null,
+  });
 }
+
+export const carryOutClaimed = (scope: WorkerScope, claimed: Claimed): Promise<void> =>
+  new ClaimedRun(scope, claimed).carryOut();
 
 class ClaimedRun {
   readonly #scope: WorkerScope;
   readonly #run: FlowRun;
-  readonly #claim: State;
+  readonly #claimed: Claimed;
   readonly #claimId: string | null;
   /** Fires when the job is to end, or not to begin. */
   readonly #stop = new AbortController();
@@ -56,11 +65,11 @@ class ClaimedRun {
   /** The state that it was left in, as far as is known here. */
   #outcome: string | null = null;
 
-  constructor(scope: WorkerScope, run: FlowRun, claim: State) {
+  constructor(scope: WorkerScope, claimed: Claimed) {
     this.#scope = scope;
-    this.#run = run;
-    this.#claim = claim;
-    this.#claimId = claim.state_details.claim_id ?? null;
+    this.#run = claimed.run;
+    this.#claimed = claimed;
+    this.#claimId = claimed.claim.state_details.claim_id ?? null;
     this.#graceSeconds = scope.graceSeconds;
   }
 
@@ -107,14 +116,15 @@ class ClaimedRun {
   async #prepare(): Promise<Job | null> {
     const { session, poolName, runner } = this.#scope;
     const { deployment_id } = this.#run;
+    const { claim, deployment: given, pool } = this.#claimed;
     const readDeployment = async (): Promise<Deployment | null> =>
-      deployment_id === null
-        ? null
+      deployment_id === null || given !== null
+        ? given
         : session.client.deployments.read(deployment_id, { retries: 0 });
     const patience = { seconds: PATIENCE_SECONDS, signal: this.#stop.signal };
     try {
       const deployment = await untilAnswered(readDeployment, patience);
-      const sources = { run: this.#run, claim: this.#claim, deployment, poolName, runner };
+      const sources = { run: this.#run, claim, deployment, pool, poolName, runner };
       const job = await untilAnswered(() => prepareJob(sources), patience);
       const grace = job.configuration["grace_seconds"];
       if (typeof grace === "number") this.#graceSeconds = grace;
@@ -262,17 +272,13 @@ class ClaimedRun {
   #tellPlace({ identifier }: RunningJob): void {
     const { session, poolName, workerName, runner, tell } = this.#scope;
     tell(`${this.#run.name}: started as ${identifier}`);
-    const { flowRuns } = session.client;
     const labels = {
       "orchestrator.worker.name": workerName,
       "orchestrator.worker.type": runner.type,
       "orchestrator.work-pool.name": poolName,
     };
-    const told = [
-      flowRuns.update(this.#run.id, { infrastructure_pid: identifier }),
-      flowRuns.addLabels(this.#run.id, labels),
-    ];
-    for (const answer of told)
-      answer.catch((error: unknown) => tell(`${this.#run.name}: ${describeError(error)}`));
+    session.client.flowRuns
+      .update(this.#run.id, { infrastructure_pid: identifier, labels })
+      .catch((error: unknown) => tell(`${this.#run.name}: ${describeError(error)}`));
   }
 }

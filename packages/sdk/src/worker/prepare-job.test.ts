@@ -6,7 +6,7 @@ import { processRunner } from "./process-runner.ts";
 const environmentWith = async (text: string): Promise<Readonly<Record<string, string>>> => {
   await using server = await runServer({ parameters: { text } });
   const { run } = server;
-  const sources = { run, claim: run.state, deployment: null, poolName: "local" };
+  const sources = { run, claim: run.state, deployment: null, pool: null, poolName: "local" };
   return (await prepareJob({ runner: processRunner, ...sources })).env;
 };
 

@@ -1,5 +1,12 @@
 import { resolveConfig } from "@orchestrator/client/node";
-import type { Deployment, FlowRun, JsonObject, JsonValue, State } from "@orchestrator/contract";
+import type {
+  Deployment,
+  FlowRun,
+  JsonObject,
+  JsonValue,
+  State,
+  WorkPool,
+} from "@orchestrator/contract";
 import { MARK_LINES } from "../logging/marked-lines.ts";
 import { connect } from "../report/connection.ts";
 import { jobMark } from "./job-notes.ts";
@@ -22,16 +29,18 @@ interface JobSources {
   /** The state in which the worker has claimed it. */
   readonly claim: State | null;
   readonly deployment: Deployment | null;
+  /** Of the name; null where the server is to be asked. */
+  readonly pool: WorkPool | null;
   readonly poolName: string;
   readonly runner: Runner;
 }
 
 /** Everything that is needed to start a run; throws a JobError where that is not to be had. */
 export async function prepareJob(sources: JobSources): Promise<Job> {
-  const { run, claim, deployment, poolName, runner } = sources;
+  const { run, claim, deployment, pool, poolName, runner } = sources;
   const claimId = claim?.state_details.claim_id ?? null;
   const { client, url } = connect();
-  const { base_job_template: given } = await client.workPools.read(poolName);
+  const { base_job_template: given } = pool ?? (await client.workPools.read(poolName));
   const template = isTemplate(given) ? given : runner.template;
   const said = [deployment?.job_variables ?? null, run.job_variables];
   const better = (await runner.betterDefaults?.(defaultsLeft(template, said))) ?? null;

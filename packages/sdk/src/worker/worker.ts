@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
 import { makePrivateFolder } from "@orchestrator/client/settings";
-import type { WorkerFlowRun } from "@orchestrator/contract";
 import { describeError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { nextDelayMs } from "../report/back-off.ts";
@@ -12,7 +11,8 @@ import { hasStatus } from "../report/connection.ts";
 import { untilAnswered } from "../report/patience.ts";
 import { openSession } from "../report/session.ts";
 import { nowMs, sleep } from "../time.ts";
-import { carryOut } from "./carry-out.ts";
+import { carryOut, carryOutClaimed } from "./carry-out.ts";
+import { type Claimed, claimedRuns } from "./claimed.ts";
 import { clearUp } from "./clear-up.ts";
 import { JobNotes } from "./job-notes.ts";
 import type { Runner } from "./runner.ts";
@@ -84,6 +84,8 @@ class Worker implements RunningWorker {
   readonly #ending = new AbortController();
   readonly #killing = new AbortController();
   #answeredMs = 0;
+  /** Older servers hand runs out, and each is claimed by a request of its own. */
+  #canClaim = true;
   #polling: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | null = null;
   #endHeartbeats: () => void = () => {};
@@ -206,34 +208,65 @@ class Worker implements RunningWorker {
 
   async #takeDueRuns(): Promise<void> {
     const { session, poolName, stopping } = this.#scope;
-    const room = Math.min(this.#limit() - this.#underWay.size, MAX_DUE);
     const { queues = [] } = this.#options;
-    const due = await session.client.workPools.poll(
-      poolName,
-      {
-        limit: room,
-        wait_seconds: POLL_SECONDS,
-        ...(queues.length > 0 && { work_queue_names: [...queues] }),
-      },
-      { retries: 0, signal: stopping },
-    );
+    const poll = {
+      limit: Math.min(this.#limit() - this.#underWay.size, MAX_DUE),
+      wait_seconds: POLL_SECONDS,
+      ...(queues.length > 0 && { work_queue_names: [...queues] }),
+    };
+    if (this.#canClaim) {
+      const claims = await session.client.workPools
+        .claim(poolName, poll, { retries: 0, signal: stopping })
+        .catch((error: unknown) => {
+          if (hasStatus(error, NOT_THERE)) return null;
+          throw error;
+        });
+      if (claims !== null) {
+        this.#answeredMs = nowMs();
+        for (const claimed of claimedRuns(claims)) this.#takeClaimed(claimed);
+        return;
+      }
+    }
+    // Where the pool is missing this fails as well, and says so.
+    await this.#takeOffers(poll);
+    this.#canClaim = false;
+  }
+
+  async #takeOffers(poll: { readonly limit: number }): Promise<void> {
+    const { session, poolName, stopping } = this.#scope;
+    const due = await session.client.workPools.poll(poolName, poll, {
+      retries: 0,
+      signal: stopping,
+    });
     this.#answeredMs = nowMs();
-    const fresh = due.slice(0, room).filter(({ flow_run }) => !this.#underWay.has(flow_run.id));
-    for (const offer of fresh) this.#take(offer);
+    const fresh = due
+      .slice(0, poll.limit)
+      .filter(({ flow_run }) => !this.#underWay.has(flow_run.id));
+    for (const { flow_run } of fresh) this.#take(flow_run, carryOut(this.#scope, flow_run));
     if (due.length > 0) await sleep(fresh.length > 0 ? BETWEEN_POLLS_MS : NOTHING_NEW_MS, stopping);
   }
 
-  #take({ flow_run: record }: WorkerFlowRun): void {
+  /** A run may come back while this worker still ends its last job: one after the other. */
+  #takeClaimed(claimed: Claimed): void {
+    const before = this.#underWay.get(claimed.run.id) ?? null;
+    const begin = () => carryOutClaimed(this.#scope, claimed);
+    this.#take(claimed.run, before === null ? begin() : before.then(begin));
+  }
+
+  #take(
+    { id, name }: { readonly id: string; readonly name: string },
+    carried: Promise<void>,
+  ): void {
     const { tell, killing, stopping } = this.#scope;
-    const work = carryOut(this.#scope, record)
+    const work: Promise<void> = carried
       .catch((error: unknown) => {
-        if (!killing.aborted && !stopping.aborted) tell(`${record.name}: ${describeError(error)}`);
+        if (!killing.aborted && !stopping.aborted) tell(`${name}: ${describeError(error)}`);
       })
       .finally(() => {
-        this.#underWay.delete(record.id);
+        if (this.#underWay.get(id) === work) this.#underWay.delete(id);
         this.#onRoom();
       });
-    this.#underWay.set(record.id, work);
+    this.#underWay.set(id, work);
   }
 
   #limit(): number {

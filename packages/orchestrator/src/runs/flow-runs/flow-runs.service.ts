@@ -64,6 +64,7 @@ export async function updateFlowRun(
       job_variables:
         changes.job_variables === undefined ? run.job_variables : writeJson(changes.job_variables),
       priority,
+      labels: changes.labels == null ? run.labels : withLabels(run.labels, changes.labels),
     });
   });
 }
@@ -76,10 +77,12 @@ export async function addFlowRunLabels(
 ): Promise<void> {
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const run = await lock(tx, id);
-    const all = { ...(readJson(run.labels) as Labels), ...labels };
-    await edit(ctx, tx, run, { labels: writeJson(all) });
+    await edit(ctx, tx, run, { labels: withLabels(run.labels, labels) });
   });
 }
+
+const withLabels = (before: string, added: Labels): string =>
+  writeJson({ ...(readJson(before) as Labels), ...added });
 
 export async function deleteFlowRun(
   ctx: OrchestratorContext,

@@ -39,11 +39,21 @@ interface PoolPoll {
  * leave room for; with `wait_seconds`, as soon as there are any. Nothing is claimed and nothing written: who makes a
  * run pending gets it.
  */
-export function pollWorkPool(
+export async function pollWorkPool(
   ctx: OrchestratorContext,
   scope: Scope,
   asked: PoolPoll,
 ): Promise<JsonText<WorkerFlowRun[]>> {
+  const offers = await findOffers(ctx, scope, asked);
+  return offers.length === 0 ? "[]" : `[${offers.map(({ json }) => json).join(",")}]`;
+}
+
+/** The same for a caller that goes on with them. */
+export function findOffers(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  asked: PoolPoll,
+): Promise<readonly Offer[]> {
   const { wait_seconds: seconds } = asked.poll;
   return seconds === undefined
     ? lookOnce(ctx, scope, asked)
@@ -54,10 +64,10 @@ async function lookUntilDue(
   ctx: OrchestratorContext,
   scope: Scope,
   { name, poll, gone, seconds }: PoolPoll & { readonly seconds: number },
-): Promise<JsonText<WorkerFlowRun[]>> {
+): Promise<readonly Offer[]> {
   const { limit } = poll;
   const source = poolSource(ctx, scope, { name, poll });
-  return listOf(await ctx.waits.wait(source, { limit, seconds, signal: gone() }));
+  return ctx.waits.wait(source, { limit, seconds, signal: gone() });
 }
 
 /** Where nothing was due a moment ago, and nothing has changed since, nothing is looked for. */
@@ -65,28 +75,22 @@ async function lookOnce(
   ctx: OrchestratorContext,
   scope: Scope,
   { name, poll }: Omit<PoolPoll, "gone">,
-): Promise<JsonText<WorkerFlowRun[]>> {
+): Promise<readonly Offer[]> {
   const due = dueOf(poll);
   const request = { name, poll, due, limit: poll.limit };
-  if (poll.scheduled_after !== undefined)
-    return listOf((await lookAtPool(ctx, scope, request)).offers);
+  if (poll.scheduled_after !== undefined) return (await lookAtPool(ctx, scope, request)).offers;
   const key = keyOf(scope, name, poll);
   const quiet = ctx.quietPools.find(key, due.before);
   if (quiet !== null) {
     recordPoll(ctx, scope, { ids: quiet, isUnserved: false });
-    return NOTHING;
+    return [];
   }
   const { offers } = await ctx.quietPools.look(key, due.before, (before) => {
     const look = ctx.quietPools.wasQuiet(key) ? glanceAtPool : lookAtPool;
     return look(ctx, scope, { ...request, due: { ...due, before } });
   });
-  return listOf(offers);
+  return offers;
 }
-
-const NOTHING = "[]";
-
-const listOf = (offers: readonly Offer[]): JsonText<WorkerFlowRun[]> =>
-  offers.length === 0 ? NOTHING : `[${offers.map(({ json }) => json).join(",")}]`;
 
 /** What those who ask for the same have in common; most ask for the whole pool. */
 function keyOf({ workspaceId }: Scope, name: string, { work_queue_names: names }: WorkPoolPoll) {

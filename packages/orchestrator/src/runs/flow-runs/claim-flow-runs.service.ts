@@ -1,0 +1,126 @@
+// A poll that claims: the runs that it finds are PENDING before the worker hears of them, which saves a request for each.
+
+import type {
+  Deployment,
+  FlowRun,
+  FlowRunClaims,
+  State,
+  WorkPool,
+  WorkPoolPoll,
+} from "@orchestrator/contract";
+import { readJson, writeJson } from "@orchestrator/exact-json";
+import { isAppError } from "@orchestrator/kernel/pure";
+import type { Scope } from "@orchestrator/kernel/scope";
+import type { JsonText } from "@orchestrator/kernel/storage";
+import type { OrchestratorContext } from "../../context.ts";
+import type { Offer } from "../../polling/held-offers.ts";
+import { findOffers } from "../../work/pools/polling.service.ts";
+import { findWorkPool } from "../../work/pools/work-pools.store.ts";
+import { findDeployment } from "../deployment/deployments.store.ts";
+import { setFlowRunState } from "../orchestration/set-flow-run-state.ts";
+
+interface ClaimingPoll {
+  readonly name: string;
+  readonly poll: WorkPoolPoll;
+  /** Fires when nobody is there any more to take the answer. */
+  readonly gone: AbortSignal;
+}
+
+interface Claim {
+  readonly offer: Offer;
+  readonly state: State;
+}
+
+const MICROS_PER_SECOND = 1_000_000;
+
+/** The due runs of a pool that could be claimed; with `wait_seconds`, as soon as there are any. */
+export async function claimFlowRuns(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { name, poll, gone }: ClaimingPoll,
+): Promise<JsonText<FlowRunClaims>> {
+  const { wait_seconds: seconds } = poll;
+  const until = ctx.clock.nowMicros() + (seconds ?? 0) * MICROS_PER_SECOND;
+  for (;;) {
+    const left = Math.max(0, (until - ctx.clock.nowMicros()) / MICROS_PER_SECOND);
+    const waiting = seconds === undefined ? poll : { ...poll, wait_seconds: left };
+    const offers = await findOffers(ctx, scope, { name, poll: waiting, gone: () => gone });
+    const claims = await claimAll(ctx, scope, offers);
+    const isOver = offers.length === 0 || left === 0 || gone.aborted;
+    if (claims.length === 0 && !isOver) continue;
+    releaseIfGone(ctx, scope, { claims, gone });
+    return claimsJson(ctx, scope, { name, claims });
+  }
+}
+
+/** They share a commit. A run that went to another worker, or has no slot now, is left out. */
+async function claimAll(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  offers: readonly Offer[],
+): Promise<Claim[]> {
+  const failures: unknown[] = [];
+  const claims = await Promise.all(
+    offers.map(async (offer): Promise<Claim | null> => {
+      try {
+        const proposal = { id: offer.id, state: { type: "PENDING" as const } };
+        const { status, state } = await setFlowRunState(ctx, scope, proposal);
+        return status === "ACCEPT" && state?.type === "PENDING" ? { offer, state } : null;
+      } catch (error) {
+        if (!isAppError(error, "not_found")) failures.push(error);
+        return null;
+      }
+    }),
+  );
+  const made = claims.filter((claim) => claim !== null);
+  // Those that were claimed must reach the worker, whatever has become of the others.
+  if (made.length === 0 && failures.length > 0) throw failures[0];
+  return made;
+}
+
+/** A worker that is gone before it has its answer never hears of its claims: others get the runs at once. */
+function releaseIfGone(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { claims, gone }: { readonly claims: readonly Claim[]; readonly gone: AbortSignal },
+): void {
+  const release = (): void => {
+    for (const { offer, state } of claims) {
+      const message = "The worker that claimed it was gone before it had the answer";
+      const state_details = { claim_id: state.state_details.claim_id ?? null };
+      const released = { type: "SCHEDULED" as const, message, state_details };
+      setFlowRunState(ctx, scope, { id: offer.id, state: released, ifStateId: state.id }).catch(
+        (error: unknown) => {
+          // It is offered again when the time of the claim is over.
+          ctx.log.warn({ err: error, flowRunId: offer.id }, "A claim could not be released");
+        },
+      );
+    }
+  };
+  if (gone.aborted) release();
+  else gone.addEventListener("abort", release, { once: true });
+}
+
+async function claimsJson(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { name, claims }: { readonly name: string; readonly claims: readonly Claim[] },
+): Promise<JsonText<FlowRunClaims>> {
+  if (claims.length === 0) return `{"flow_runs":[],"deployments":[],"work_pool":null}`;
+  const queries = ctx.db.in(scope.workspaceId);
+  const now = ctx.clock.now();
+  const ids = new Set(claims.flatMap(({ offer }) => deploymentOf(offer) ?? []));
+  const [pool, ...deployments] = await Promise.all([
+    findWorkPool(queries, name),
+    ...[...ids].map((id) => findDeployment(queries, { id }, now)),
+  ]);
+  const runs = claims.map(
+    ({ offer, state }) => `${offer.json.slice(0, -1)},"state":${writeJson(state)}}`,
+  );
+  const found: JsonText<Deployment>[] = deployments.filter((each) => each !== null);
+  const work_pool: JsonText<WorkPool> = pool ?? "null";
+  return `{"flow_runs":[${runs.join(",")}],"deployments":[${found.join(",")}],"work_pool":${work_pool}}`;
+}
+
+const deploymentOf = ({ json }: Offer): string | null =>
+  (readJson(json) as { readonly flow_run: FlowRun }).flow_run.deployment_id;
