@@ -139,6 +139,7 @@ describe.each(["orchestrator", "prefect"])("the documents of a server in dialect
       "recordWorkerHeartbeat answers 200 as text/plain",
       "readFlowRunInput answers 200 as text/plain",
       "downloadFlowRunLogs answers 200 as text/csv",
+      "readFlowRunJournal answers 200 as application/x-ndjson",
       "validateTemplate takes text/plain",
       "validateAutomationTemplate takes text/plain",
       "exportDocument answers 200 as application/yaml",

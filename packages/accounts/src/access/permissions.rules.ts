@@ -47,6 +47,8 @@ const OPERATIONS: readonly (readonly [right: Right, methods: string, path: strin
   // What flows, tasks and workers do while they run.
   ["run", "POST", `${A}/flows`],
   ["run", "POST PATCH", `${A}/flow_runs/**`],
+  // Results may hold what the page of a run does not show.
+  ["run", "GET", `${A}/flow_runs/*/journal`],
   ["run", "POST PATCH", `${A}/task_runs/**`],
   ["run", "DELETE", `${A}/flow_runs/*/input/*`],
   ["run", "POST", `${A}/deployments/*/create_flow_run/**`],
