@@ -18,7 +18,7 @@ import {
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until, untilTrue } from "../support/until.ts";
 
-const ROUNDS = Number(process.env["LOST_MACHINE_ROUNDS"] ?? rounds(10, 250));
+const ROUNDS = Number(process.env["LOST_MACHINE_ROUNDS"] ?? rounds(4, 250));
 const SEED = Number(process.env["CRASH_SEED"] ?? freshSeed());
 const TIMEOUT_MS = 240_000 + ROUNDS * 20_000;
 const MACHINES = 3;

@@ -25,6 +25,8 @@ interface Finished {
 /** What has become of the end of an attempt. */
 type Told = "ended" | "again" | "refused";
 
+const FIRST_HEARTBEAT_MS = 3000;
+
 /** Executes the run until it has ended; answers with the flow's result, or throws what ended it. */
 export async function runFlow(run: ExecutedRun): Promise<Finished> {
   for (let attempt = 1; ; attempt += 1) {
@@ -61,6 +63,8 @@ interface Attempt {
 /** The server decides whether a run may run: it may be cancelled, paused, or somebody else's by now. */
 async function begin(run: ExecutedRun, attempt: number): Promise<void> {
   if (run.session === null) return;
+  // A machine lost right after RUNNING is noticed only if the server has a heartbeat of the run.
+  if (attempt === 1 && run.claimId !== null) await run.session.events.flush(FIRST_HEARTBEAT_MS);
   const name = attempt > 1 ? "Retrying" : "Running";
   const verdict = await propose(run, { type: "RUNNING", name }, { signal: run.signal });
   if (verdict.kind === "accepted" || isRunning(verdict)) return;
