@@ -14,7 +14,7 @@ test.each([
   });
   await using _server = await runServer({}, [
     [
-      /^POST \/api\/work_pools\/local\/get_scheduled_flow_runs$/,
+      /^POST \/api\/work_pools\/local\/claim_flow_runs$/,
       ({ body }) => {
         tell((body as { readonly limit?: unknown }).limit);
         return undefined;
