@@ -12,6 +12,8 @@ const VARYING: readonly (readonly [example: string, pattern: string])[] = [
 ];
 const UUID = "[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}";
 
+const TIMED = /^\d\d:\d\d:\d\d\.\d{3} \| /;
+
 /**
  * The values that a page shows as examples, and the values that the test has met in their place.
  */
@@ -39,16 +41,19 @@ export class Printed {
 
   /**
    * Throws unless the output has all lines of the page, in their order; others may stand between
-   * them.
+   * them. Logs arrive apart from states, so a line that begins with a time may stand anywhere.
    */
   require(page: string, output: string): void {
     const lines = output.split("\n").map(spaced);
     let next = 0;
     for (const text of page.split("\n").map(spaced)) {
       if (text === "" || text === "…") continue;
-      const found = lines.findIndex((line, i) => i >= next && this.#isLine(text, line));
+      const isTimed = TIMED.test(text);
+      const found = lines.findIndex(
+        (line, i) => (isTimed || i >= next) && this.#isLine(text, line),
+      );
       if (found === -1) throw new Error(`It did not print\n  ${text}\nbut\n${output}`);
-      next = found + 1;
+      if (!isTimed) next = found + 1;
     }
   }
 
