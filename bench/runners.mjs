@@ -1,4 +1,4 @@
-// Runs of a deployment through a worker: how many a second, and how long one waits until it is RUNNING. Through warm runners, and
+// Runs of a deployment through a worker: throughput, and how long one waits until it is RUNNING. Through warm runners, and
 // with a process for each run.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 /** A flow and the command must share one SDK; the server is a bundle of its own. */
 const OUTSIDE = [/^@orchestrator\/(?:sdk|server)(?:\/|$)/, "@node-rs/argon2", "pino"];
 
-// A command starts in half the time when it reads a few files instead of the hundred and forty that it is written in.
+// A command starts in half the time when it loads a few files instead of its 140 modules.
 export default defineConfig({
   ssr: { resolve: { conditions: ["source", "module", "node", "production"] }, noExternal: true },
   build: {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** A file of this build that others start or load by its path; entries of the bundle lie beside its chunks. */
+/** An entry of this build that is started or loaded by path; it lies beside the chunks. */
 export const builtUrl = (name: string): URL => new URL(`./${name}.js`, import.meta.url);
 
 export const builtFile = (name: string): string => fileURLToPath(builtUrl(name));

@@ -72,7 +72,7 @@ export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Takes the place of the global `WebSocket`, which Node has from version 22 on. */
   readonly webSocket?: WebSocketConstructor | undefined;
-  /** Gives the implementation when the first websocket is opened, for one that is costly to load. */
+  /** Loads the implementation when the first websocket is opened. */
   readonly loadWebSocket?: (() => Promise<WebSocketConstructor>) | undefined;
   /** Takes the place of `JSON.parse` and `JSON.stringify`, which alter whole numbers beyond 2^53. */
   readonly json?: JsonFormat | undefined;

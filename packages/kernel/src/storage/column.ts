@@ -3,7 +3,7 @@ import type { FieldKind } from "./dialect.ts";
 /**
  * - `internal`: not on the wire.
  * - `later`: no insert writes it; the database has a default.
- * - `initial`: a new row has a value that nobody has to give.
+ * - `initial`: a new row has this value by default.
  * - `changeable`: a caller may change it.
  * - `published`: the event of a change has its old and its new value.
  */

@@ -1,4 +1,4 @@
-// The results of a run's finished calls: where they are stored, and how another execution finds them.
+// The results of a run's finished calls: where they are stored and how they are found again.
 //
 // A result of a deployed run is stored by the server in the commit that reports the call COMPLETED,
 // and the call does not return before. While the server is away a file of this machine holds it,
@@ -30,7 +30,7 @@ export interface SharedJournal {
 interface RunResultsOptions {
   readonly home: string;
   readonly flowRunId: string;
-  /** Null when no server is told of the run. */
+  /** Null when the run is not reported to a server. */
   readonly session: Session | null;
   /** Null where the results stay on this machine. */
   readonly shared: SharedJournal | null;

@@ -127,7 +127,7 @@ interface EarlierCall {
   readonly args: readonly unknown[];
 }
 
-/** What a run within another has returned, which an earlier execution of the other may not have seen. */
+/** The result of a subflow, which an earlier execution of its parent may not have seen. */
 async function findReturned(
   { id: flowRunId }: FlowRun,
   { session, flow, args }: EarlierCall,

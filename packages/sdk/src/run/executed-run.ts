@@ -37,7 +37,7 @@ export interface ExecutedRun {
   readonly results: RunResults | null;
   /** Whether an execution of the run has begun before. */
   readonly isContinued: boolean;
-  /** Where the run that this one is within finds its result; null where there is none, or it stores that itself. */
+  /** Where the parent run finds the result; null without a parent, or where it stores it itself. */
   readonly returnPlace: CallPlace | null;
   readonly signal: AbortSignal;
   readonly scopeFor: (attempt: number) => RunScope;

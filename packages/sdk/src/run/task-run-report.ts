@@ -50,7 +50,7 @@ export class TaskRunReport {
     if (event !== null) this.#flow.session?.events.push(event);
   }
 
-  /** The event of a state that the run goes into now, for whoever sends it; null without a server. */
+  /** The event of the new state, for the caller to send; null without a server. */
   eventOf(state: ReportedState): ExecutorEvent | null {
     if (this.#flow.session === null) return null;
     const event = this.#eventOf(state, nextMicros());

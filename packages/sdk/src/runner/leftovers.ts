@@ -1,4 +1,4 @@
-// What a run leaves behind in its process: timers, sockets, servers and the like that keep it alive.
+// What a run leaves behind in its process: timers, sockets and servers that keep it alive.
 
 import { sleep } from "../time.ts";
 

@@ -1,4 +1,4 @@
-// Which files the code of a flow consists of, so that a runner is replaced when one of them changes.
+// The files that a flow has loaded: a runner is replaced when one of them changes.
 
 import { statSync } from "node:fs";
 import { Session } from "node:inspector";

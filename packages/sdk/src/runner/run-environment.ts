@@ -1,6 +1,6 @@
 // What a run may change in its process, and the next run must not find changed.
 
-/** Sets variables for a run; the answer gives environment, folder and exit code back as they were. */
+/** Sets variables for a run; the returned function restores environment, folder and exit code. */
 export function enterEnvironment(added: Readonly<Record<string, string>>): () => void {
   const before = { ...process.env };
   const folder = process.cwd();

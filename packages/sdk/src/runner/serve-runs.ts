@@ -36,7 +36,7 @@ class RunExecutor {
     subscribe("child_process", () => {
       this.#hasSpawned = true;
     });
-    // Without a run there is nobody to report a failure to: the first run repeats it.
+    // A failure before any run has no run to report it on: the first run repeats it.
     this.#loading = loadFlow(entrypoint, process.cwd()).then(
       () => this.#sendFiles(true),
       () => {},

@@ -7,7 +7,7 @@ import type { SdkSettings } from "../settings.ts";
 /** What all parts of one execution of a flow run share. */
 export interface FlowScope {
   readonly settings: SdkSettings;
-  /** Null when no server is told of the run. */
+  /** Null when the run is not reported to a server. */
   readonly session: Session | null;
   /** Under which the run is executed; null where it was not claimed. */
   readonly claim: ExecutorClaim | null;

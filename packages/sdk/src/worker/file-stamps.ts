@@ -1,4 +1,4 @@
-// When files were changed. The time of the last change of a file's inode also tells of contents that were replaced by older ones.
+// When files were changed, by ctime: it also changes when older contents replace newer ones.
 
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";

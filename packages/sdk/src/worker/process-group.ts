@@ -24,7 +24,7 @@ function isMember(pid: number, leader: number): boolean {
   return stat !== null && stat.group === leader && stat.state !== "Z" && stat.state !== "X";
 }
 
-/** Whether others than its leader run in a group. Without a /proc nobody can say, and there may be some. */
+/** Whether a process other than the leader runs in the group; true where there is no /proc. */
 export function hasCompany(leader: number): boolean {
   if (process.platform !== "linux") return true;
   return processIds().some((pid) => pid !== leader && isMember(pid, leader));

@@ -39,7 +39,7 @@ export class WarmProcess {
   #memoryBytes = 0;
   #output: RunOutput | null = null;
   #onDone: (hasSpawned: boolean) => void = () => {};
-  /** Of the run that it has. One place, so that the end of the process does not remember every run. */
+  /** Of the current run; a single slot, so that listeners do not add up over many runs. */
   #onEnd: (end: JobEnd) => void = () => {};
 
   private constructor(child: ChildProcess, version: WarmVersion, given: Started) {
@@ -75,7 +75,7 @@ export class WarmProcess {
     return new WarmProcess(child, version, { pid, startedMs, stamps });
   }
 
-  /** Whether it may execute another run: it lives, and what it has loaded is what lies there now. */
+  /** Whether it may execute another run: it lives, and no loaded file has changed. */
   isFit(): boolean {
     return !this.#isEnding && !this.#isStale && isUnchanged(this.#stamps);
   }

@@ -1,4 +1,4 @@
-// Which runners may execute a job: those that were started from the same code in the same place with the same environment.
+// The key of a runner: jobs with the same code, folder and environment may share one.
 
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";

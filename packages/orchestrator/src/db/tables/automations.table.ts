@@ -82,7 +82,7 @@ export const AUTOMATION_ACTIONS = defineTable("automation_actions", {
   id: id(),
   created: time(),
   automation_id: id(),
-  /** Who executes it, and until when nobody else does. */
+  /** The server that executes it, and when its lease ends. */
   claim: id().orNull(),
   held_until: time().orNull(),
   attempts: integer(),

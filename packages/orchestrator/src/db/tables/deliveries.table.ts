@@ -29,7 +29,7 @@ export const DELIVERIES = defineTable("deliveries", {
   next_attempt: time().orNull(),
   give_up: time(),
   settled: time().orNull(),
-  /** Who sends it, and until when nobody else does. */
+  /** The server that sends it, and when its lease ends. */
   claim: id().orNull().internal(),
   held_until: time().orNull().internal(),
   /** What is sent; null once it is settled, or is not to be sent any more. */

@@ -1,4 +1,4 @@
-// A poll that claims: the runs that it finds are PENDING before the worker hears of them, which saves a request for each.
+// A poll that claims: runs are PENDING before they are returned, which saves a request for each.
 
 import type {
   Deployment,
@@ -22,7 +22,7 @@ import { setFlowRunState } from "../orchestration/set-flow-run-state.ts";
 interface ClaimingPoll {
   readonly name: string;
   readonly poll: WorkPoolPoll;
-  /** Fires when nobody is there any more to take the answer. */
+  /** Fires when the client has disconnected. */
   readonly gone: AbortSignal;
 }
 
@@ -78,7 +78,7 @@ async function claimAll(
   return made;
 }
 
-/** A worker that is gone before it has its answer never hears of its claims: others get the runs at once. */
+/** Releases the claims of a worker that disconnected before it had the answer. */
 function releaseIfGone(
   ctx: OrchestratorContext,
   scope: Scope,
