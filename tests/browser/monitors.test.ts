@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     target.version = "2.41.0";
     await button(page, "Check now").click();
     await versions.getByRole("cell", { name: "2.41.0" }).waitFor();
-    expect(await versions.locator("tbody td:first-child").allTextContents()).toEqual([
+    expect(await versions.locator("tbody td:first-child strong").allTextContents()).toEqual([
       "2.41.0",
       "2.40.0",
     ]);

@@ -26,21 +26,23 @@ export function Versions({ monitor }: { readonly monitor: MonitorOverview }): JS
         columns={[
           {
             title: "Version",
-            cell: ({ version, check }) => (
-              <span>
+            look: "fill",
+            cell: ({ version, revision, check }) => (
+              <>
                 <strong>{version}</strong>
                 {hasSeveral && <span className="faint"> {check}</span>}
-              </span>
+                {revision !== null && (
+                  <div className="narrow-only">
+                    <Revision revision={revision} />
+                  </div>
+                )}
+              </>
             ),
           },
           {
             title: "Revision",
-            look: "fill",
-            cell: ({ revision }) => (
-              <div className="cut">
-                <code title={revision ?? ""}>{revision ?? "–"}</code>
-              </div>
-            ),
+            look: "wide",
+            cell: ({ revision }) => (revision === null ? "–" : <Revision revision={revision} />),
           },
           { title: "First seen", cell: ({ from }) => <Ago time={from} /> },
           {
@@ -50,5 +52,14 @@ export function Versions({ monitor }: { readonly monitor: MonitorOverview }): JS
         ]}
       />
     </Card>
+  );
+}
+
+/** A long one is read by pointing at it, and on a phone broken into two lines. */
+function Revision({ revision }: { readonly revision: string }): JSX.Element {
+  return (
+    <div className="cut" style={{ maxWidth: 320 }}>
+      <code title={revision}>{revision}</code>
+    </div>
   );
 }
