@@ -1,8 +1,8 @@
 // Accounts: what the check of a key costs a request, and whether other workspaces make anything dearer.
 import assert from "node:assert/strict";
-import { countErrors, measureInRounds, median, ratio, startLoad } from "./measure.mjs";
+import { countErrors, measureInRounds, median, ratio, startLoadProcess } from "./measure.mjs";
 import { startDatabase } from "./postgres.mjs";
-import { columns, errorText, number } from "./report.mjs";
+import { columns, errorCounts, number } from "./report.mjs";
 import { startOurs } from "./servers.mjs";
 
 const WARM_UP_SECONDS = 1;
@@ -30,7 +30,7 @@ export async function measureAccounts({ sizes, postgres, ...options }) {
 
 async function measureEngine(engine, { sizes, rounds, seconds, onProgress }) {
   const stops = [];
-  const load = startLoad();
+  const load = startLoadProcess();
   try {
     const start = async (name, settings) => {
       const database = engine === "PostgreSQL" ? await startDatabase() : undefined;
@@ -188,7 +188,7 @@ export function accountsText({ sizes, engines }, { rounds, seconds }) {
         i === 0 ? [number(cpuMicros)] : [number(cpuMicros), `${growth.median.toFixed(2)}×`],
       ),
       keyMicros.toFixed(1),
-      errorText(errors),
+      errorCounts(errors),
     ]);
     lines.push("", ...columns([[engine, "open", ...heading, "key check µs", "errors"], ...rows]));
   }

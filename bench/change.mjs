@@ -1,7 +1,7 @@
 // What ordinary requests cost beside another version of the product, measured in turn in the same minutes.
-import { countErrors, measureInRounds, median, ratio, startLoad } from "./measure.mjs";
-import { columns, errorText, number } from "./report.mjs";
-import { post } from "./requests.mjs";
+import { countErrors, measureInRounds, median, ratio, startLoadProcess } from "./measure.mjs";
+import { columns, errorCounts, number } from "./report.mjs";
+import { postRequest } from "./requests.mjs";
 import { measureIdle, startWithRuns } from "./runs.mjs";
 import { OPERATIONS } from "./runs-requests.mjs";
 
@@ -51,7 +51,7 @@ const VALUES = { region: "eu-west-1", replicas: 3, tags: ["bench", "prod"] };
 const writing = (expectedStatus, path, content) => ({
   connections: CONNECTIONS,
   expectedStatus,
-  requests: [post(path, content)],
+  requests: [postRequest(path, content)],
 });
 
 const event = () => ({
@@ -83,7 +83,7 @@ export async function measureChange({ databases, checkout, operations, ...option
 
 async function onEngine({ checkout, operations, postgres, rounds, seconds, onProgress }) {
   const stops = [];
-  const load = startLoad();
+  const load = startLoadProcess();
   try {
     const start = async (where) =>
       (await startWithRuns({ rows: ROWS, postgres, stops, checkout: where }))[0];
@@ -127,7 +127,7 @@ export function changeText({ engines }, { rounds, seconds }) {
       `${nowToBefore.median.toFixed(2)}×`,
       `${nowToBefore.least.toFixed(2)}–${nowToBefore.most.toFixed(2)}`,
       nowToBefore.median > TOLERATED ? "dear" : "",
-      errorText(errors),
+      errorCounts(errors),
     ]);
     const heading = [engine, "now", "before", "now ÷ before", "least–most", "", "errors"];
     lines.push("", ...columns([heading, ...rows]));

@@ -1,9 +1,9 @@
 // Creating and reading a variable, ours beside the floor.
 
 import { commitStats } from "./commit-stats.mjs";
-import { countErrors, measureInRounds, median, ratio, startLoad } from "./measure.mjs";
+import { countErrors, measureInRounds, median, ratio, startLoadProcess } from "./measure.mjs";
 import { startDatabase } from "./postgres.mjs";
-import { create, read } from "./requests.mjs";
+import { createLoad, readLoad } from "./requests.mjs";
 import { checkAnswers } from "./same-answers.mjs";
 import { readSchema, startFloor, startOurs } from "./servers.mjs";
 
@@ -18,7 +18,7 @@ export async function compareWithFloor({ seconds, rounds, postgres, onProgress }
   const database = postgres ? await startDatabase() : undefined;
   const onPostgres =
     database && (await startOurs({ name: "ours on PostgreSQL", databaseUrl: database.url }));
-  const load = startLoad();
+  const load = startLoadProcess();
   try {
     const creating = [ours, onPostgres, plain, group].filter(Boolean);
     const reading = [ours, onPostgres, plain].filter(Boolean);
@@ -27,8 +27,8 @@ export async function compareWithFloor({ seconds, rounds, postgres, onProgress }
     onProgress("answers are equal");
 
     const cells = [
-      ...creating.map((server) => ({ verb: "create", server, work: create() })),
-      ...reading.map((server) => ({ verb: "read", server, work: read(ids.get(server)) })),
+      ...creating.map((server) => ({ verb: "create", server, work: createLoad() })),
+      ...reading.map((server) => ({ verb: "read", server, work: readLoad(ids.get(server)) })),
     ];
     const before = await ours.metrics();
     const measured = await measureInRounds(load, cells, {

@@ -1,5 +1,5 @@
 // Turns what was measured about events into text.
-import { columns, errorText, number } from "./report.mjs";
+import { columns, errorCounts, number } from "./report.mjs";
 
 export function eventsText({ engine, tables, latency }, { rounds, seconds }) {
   const length = `median of ${rounds} rounds of ${seconds} s`;
@@ -22,7 +22,7 @@ export function eventsText({ engine, tables, latency }, { rounds, seconds }) {
       number(row.perCpuSecond),
       number(row.perSecond),
       `${(row.cpuMicros / fewest.cpuMicros).toFixed(2)}×`,
-      errorText(row.errors),
+      errorCounts(row.errors),
     ]);
     lines.push("", ...columns([heading, ...cells]));
   }

@@ -1,14 +1,14 @@
 // The floor: the least a server can do for the same answer. Bare node:http, the same JSON, the same statement, the same durability.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import { openSqlite } from "./sqlite.mjs";
+import { openBenchSqlite } from "./sqlite.mjs";
 
 const WORKSPACE = "00000000-0000-0000-0000-000000000000";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 // `plain` commits each request by itself, `group` all those that arrived in one turn of the event loop.
 const [file, schema, commits] = process.argv.slice(2);
-const db = openSqlite(file);
+const db = openBenchSqlite(file);
 db.exec(schema);
 const begin = db.prepare("begin immediate");
 const commit = db.prepare("commit");

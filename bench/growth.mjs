@@ -1,28 +1,28 @@
 // How the cost of a request grows with the number of rows.
-import { countErrors, measureInRounds, median, ratio, startLoad } from "./measure.mjs";
+import { countErrors, measureInRounds, median, ratio, startLoadProcess } from "./measure.mjs";
 import { startDatabase } from "./postgres.mjs";
-import { idOf, preloadPostgres, preloadSqlite } from "./preload.mjs";
-import { ask, create, read } from "./requests.mjs";
+import { preloadedId, preloadPostgres, preloadSqlite } from "./preload.mjs";
+import { createLoad, listLoad, readLoad } from "./requests.mjs";
 import { databaseFile, startOurs, temporaryFolder } from "./servers.mjs";
 
 const WARM_UP_SECONDS = 0.5;
 const READ_IDS = 1000;
 
 const OPERATIONS = [
-  ["read by id", (rows) => read(spreadIds(rows))],
-  ["filter, limit 200", () => ask("/api/variables/filter", { limit: 200 })],
+  ["read by id", (rows) => readLoad(spreadIds(rows))],
+  ["filter, limit 200", () => listLoad("/api/variables/filter", { limit: 200 })],
   [
     "filter, name like_",
-    () => ask("/api/variables/filter", { variables: { name: { like_: "eedl" } } }),
+    () => listLoad("/api/variables/filter", { variables: { name: { like_: "eedl" } } }),
   ],
-  ["count", () => ask("/api/variables/count", {})],
+  ["count", () => listLoad("/api/variables/count", {})],
   // Last, because it is the one that adds rows.
-  ["create", () => create()],
+  ["create", () => createLoad()],
 ];
 
 export async function measureGrowth({ sizes, seconds, rounds, postgres, onProgress }) {
   const stops = [];
-  const load = startLoad();
+  const load = startLoadProcess();
   try {
     const servers = [];
     for (const rows of sizes) {
@@ -77,7 +77,7 @@ async function startOnPostgres(rows, stops) {
 
 function spreadIds(rows) {
   const count = Math.min(rows, READ_IDS);
-  return Array.from({ length: count }, (_, i) => idOf(Math.floor((i * rows) / count)));
+  return Array.from({ length: count }, (_, i) => preloadedId(Math.floor((i * rows) / count)));
 }
 
 async function countRows(server) {

@@ -15,7 +15,7 @@ const MOST_RUNS = 10;
 /** Less than this share of the least that a request cost before. */
 const STILL_WARMING = 0.95;
 
-export function startLoad() {
+export function startLoadProcess() {
   const child = endWithUs(fork(LOAD));
   return {
     async tell(command, input = {}) {

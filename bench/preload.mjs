@@ -1,6 +1,6 @@
 // Fills a database with variables and the events their creation would have left, past the server.
 import { body } from "./requests.mjs";
-import { openSqlite, requireFromKernel } from "./sqlite.mjs";
+import { openBenchSqlite, requireFromKernel } from "./sqlite.mjs";
 
 const WORKSPACE = "00000000-0000-0000-0000-000000000000";
 // Of today, or the server would begin by deleting expired events.
@@ -9,10 +9,10 @@ const CHUNK = 5000;
 /** So many rows are found by name, however many there are. */
 const NEEDLES = 10;
 
-export const idOf = (i) => `019b76da-0000-7000-8000-${i.toString(16).padStart(12, "0")}`;
+export const preloadedId = (i) => `019b76da-0000-7000-8000-${i.toString(16).padStart(12, "0")}`;
 
 export function preloadSqlite(file, rows) {
-  const db = openSqlite(file);
+  const db = openBenchSqlite(file);
   const insertInto = (table, row) => {
     const names = Object.keys(row);
     const places = names.map(() => "?").join(", ");
@@ -60,11 +60,11 @@ function sqliteValues(row) {
 function variableOf(i, rows) {
   const isNeedle = i % Math.max(1, Math.floor(rows / NEEDLES)) === 0;
   const content = body(`${isNeedle ? "needle" : "row"}-${String(i).padStart(9, "0")}`);
-  return { id: idOf(i), workspace_id: WORKSPACE, created: AT, updated: AT, ...content };
+  return { id: preloadedId(i), workspace_id: WORKSPACE, created: AT, updated: AT, ...content };
 }
 
 function eventOf(i, rows) {
-  const id = idOf(i);
+  const id = preloadedId(i);
   const event = "orchestrator.variable.created";
   const resource_id = `orchestrator.variable.${id}`;
   const body = { id, occurred: AT, event, resource_id, payload: variableOf(i, rows) };

@@ -25,7 +25,7 @@ function comparisonRow({ name, cpuMicros, perSecond, errors, oursToThis }) {
     oursToThis === undefined
       ? ""
       : `${times(oursToThis.median)} (${times(oursToThis.least)}–${times(oursToThis.most)})`;
-  return [name, number(cpuMicros), number(perSecond), errorText(errors), compared];
+  return [name, number(cpuMicros), number(perSecond), errorCounts(errors), compared];
 }
 
 function verdict(name, ratio, target) {
@@ -52,7 +52,7 @@ export function growthText({ engine, sizes, operations, rowsAtEnd }, { rounds, s
     ...cells.flatMap((cell, i) =>
       i === 0 ? [number(cell.cpuMicros)] : [number(cell.cpuMicros), times(cell.growth)],
     ),
-    errorText(Object.assign({}, ...cells.map(({ errors }) => errors))),
+    errorCounts(Object.assign({}, ...cells.map(({ errors }) => errors))),
   ]);
   return [
     `${engine}, CPU µs of our process per request, median of ${rounds} rounds of ${seconds} s`,
@@ -63,7 +63,7 @@ export function growthText({ engine, sizes, operations, rowsAtEnd }, { rounds, s
   ].join("\n");
 }
 
-export function errorText(errors) {
+export function errorCounts(errors) {
   const found = Object.entries(errors);
   return found.length === 0 ? "0" : found.map(([what, count]) => `${count} × ${what}`).join(", ");
 }

@@ -10,26 +10,26 @@ const LIST_CONNECTIONS = 4;
 const CONNECTIONS = 64;
 
 /** The load generator puts a number that is used once in the place of `#########`. */
-export const create = () => ({
+export const createLoad = () => ({
   connections: CONNECTIONS,
   expectedStatus: "201",
-  requests: [post("/api/variables/", body("bench-#########"))],
+  requests: [postRequest("/api/variables/", body("bench-#########"))],
 });
 
-export const read = (ids) => ({
+export const readLoad = (ids) => ({
   connections: CONNECTIONS,
   expectedStatus: "200",
   requests: ids.map((id) => `GET /api/variables/${id} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`),
 });
 
 /** A list or a count: dearer than a record, so fewer of them at a time. */
-export const ask = (path, condition) => ({
+export const listLoad = (path, condition) => ({
   connections: LIST_CONNECTIONS,
   expectedStatus: "200",
-  requests: [post(path, condition)],
+  requests: [postRequest(path, condition)],
 });
 
-export function post(path, content) {
+export function postRequest(path, content) {
   const text = JSON.stringify(content);
   return (
     `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +

@@ -2,7 +2,7 @@
 // runs as asked for, put into the database as copies of a few that were made through the API as well.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { FAILED, hoursFromNow, POOLS } from "./runs-requests.mjs";
+import { BENCH_POOLS, FAILED, hoursFromNow } from "./runs-requests.mjs";
 import { openRunTables } from "./runs-tables.mjs";
 
 const READ_IDS = 1000;
@@ -15,12 +15,12 @@ const ATTEMPTS = 10;
 export async function makeFixture(server) {
   const make = (path, body) => postPatiently(server, path, body);
   const flow = await make("/api/flows/", { name: "bench" });
-  for (const name of Object.values(POOLS))
+  for (const name of Object.values(BENCH_POOLS))
     await make("/api/work_pools/", { name, type: "process" });
   const deploy = (name, work_pool_name) =>
     make("/api/deployments/", { name, flow_id: flow.id, work_pool_name });
-  const triggered = await deploy("triggered", POOLS.triggered);
-  const backlog = await deploy("backlog", POOLS.backlog);
+  const triggered = await deploy("triggered", BENCH_POOLS.triggered);
+  const backlog = await deploy("backlog", BENCH_POOLS.backlog);
   const kinds = [];
   for (let kind = 0; kind < KINDS; kind += 1) {
     const tags = ["bench", `team-${kind}`];

@@ -2,7 +2,7 @@
 // the durability of the product and none of its rules. All requests of one turn of the event loop share a commit.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import { openSqlite } from "./sqlite.mjs";
+import { openBenchSqlite } from "./sqlite.mjs";
 
 const WORKSPACE = "00000000-0000-0000-0000-000000000000";
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -36,7 +36,7 @@ const WORKED_OUT = new Map([
 
 // A run as the product answers it: its fields, in their order, so that the floor never falls behind.
 const [file, record] = process.argv.slice(2);
-const db = openSqlite(file);
+const db = openBenchSqlite(file);
 const columns = new Set(
   db
     .prepare("select name from pragma_table_info('flow_runs')")

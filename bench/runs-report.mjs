@@ -1,5 +1,5 @@
 // Turns what was measured about runs into text.
-import { columns, errorText, number } from "./report.mjs";
+import { columns, errorCounts, number } from "./report.mjs";
 
 const times = (value) => `${value < 9.95 ? value.toFixed(1) : number(value)}×`;
 const micros = (value) => number(value);
@@ -35,7 +35,7 @@ export function runsText({ engine, sizes, peer, notes, operations }, options) {
       ...(hasDatabase
         ? [...ours.map(databaseCell), ...(hasPeer ? peerDatabaseCells(other) : [])]
         : []),
-      errorText(Object.assign({}, ...ours.map(({ errors }) => errors), floor?.errors)),
+      errorCounts(Object.assign({}, ...ours.map(({ errors }) => errors), floor?.errors)),
     ];
   });
   const length = `median of ${rounds} rounds of ${seconds} s`;
@@ -110,6 +110,6 @@ function peerErrors(operations, peer) {
   return operations.flatMap(({ title, cells }) =>
     cells
       .filter(({ role, errors }) => role === "peer" && Object.keys(errors).length > 0)
-      .map(({ errors }) => `${peer}, ${title}: ${errorText(errors)}`),
+      .map(({ errors }) => `${peer}, ${title}: ${errorCounts(errors)}`),
   );
 }

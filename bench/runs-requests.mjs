@@ -1,12 +1,12 @@
 // The operations on runs that are measured, as whole HTTP requests that every server understands.
-import { ask, post } from "./requests.mjs";
+import { listLoad, postRequest } from "./requests.mjs";
 
 const HOUR_MS = 3_600_000;
 const CONNECTIONS = 64;
 const LIST_CONNECTIONS = 4;
 const LOG_LINES = 200;
 
-export const POOLS = {
+export const BENCH_POOLS = {
   empty: "bench-empty",
   backlog: "bench-backlog",
   triggered: "bench-triggered",
@@ -51,7 +51,8 @@ export const OPERATIONS = [
     name: "count",
     title: "count by state",
     target: TO_READ,
-    work: () => ask("/api/flow_runs/count", { flow_runs: { state: { type: { any_: FAILED } } } }),
+    work: () =>
+      listLoad("/api/flow_runs/count", { flow_runs: { state: { type: { any_: FAILED } } } }),
     holds: (count, { rows }) => count >= Math.floor(rows / 5),
   },
   {
@@ -62,7 +63,7 @@ export const OPERATIONS = [
       // Of one moment: a millisecond more would be another part.
       const history_start = hoursFromNow(-24);
       const history_end = new Date(Date.parse(history_start) + 24 * HOUR_MS).toISOString();
-      return ask("/api/flow_runs/history", {
+      return listLoad("/api/flow_runs/history", {
         history_start,
         history_end,
         history_interval_seconds: 4320,
@@ -76,7 +77,7 @@ export const OPERATIONS = [
     title: "worker poll, nothing due",
     target: TO_WRITE,
     isIndexed: true,
-    work: () => poll(POOLS.empty),
+    work: () => poll(BENCH_POOLS.empty),
     holds: (runs) => runs.length === 0,
   },
   {
@@ -84,7 +85,7 @@ export const OPERATIONS = [
     title: "worker poll, 10 of 10,000 due",
     target: TO_WRITE,
     isIndexed: true,
-    work: () => poll(POOLS.backlog),
+    work: () => poll(BENCH_POOLS.backlog),
     holds: (runs) => runs.length === 10,
   },
   {
@@ -95,7 +96,7 @@ export const OPERATIONS = [
     work: ({ runIds }) => ({
       connections: LIST_CONNECTIONS,
       expectedStatus: "201",
-      requests: [post("/api/logs/", logLines(runIds[0]))],
+      requests: [postRequest("/api/logs/", logLines(runIds[0]))],
     }),
     holds: () => true,
   },
@@ -108,7 +109,7 @@ export const OPERATIONS = [
     work: ({ flowId }) => ({
       connections: CONNECTIONS,
       expectedStatus: "201",
-      requests: [post("/api/flow_runs/", { flow_id: flowId, state: { type: "PENDING" } })],
+      requests: [postRequest("/api/flow_runs/", { flow_id: flowId, state: { type: "PENDING" } })],
     }),
     holds: (run) => run.state_type === "PENDING",
   },
@@ -120,9 +121,11 @@ export const OPERATIONS = [
     work: ({ deploymentId }) => ({
       connections: CONNECTIONS,
       expectedStatus: "201",
-      requests: [post(`/api/deployments/${deploymentId}/create_flow_run`, { state: tomorrow() })],
+      requests: [
+        postRequest(`/api/deployments/${deploymentId}/create_flow_run`, { state: tomorrow() }),
+      ],
     }),
-    holds: (run) => run.work_pool_name === POOLS.triggered,
+    holds: (run) => run.work_pool_name === BENCH_POOLS.triggered,
   },
   {
     name: "life",
@@ -135,11 +138,11 @@ export const OPERATIONS = [
       expectedStatus: "201",
       chain: [
         {
-          text: post("/api/flow_runs/", { flow_id: flowId, state: { type: "SCHEDULED" } }),
+          text: postRequest("/api/flow_runs/", { flow_id: flowId, state: { type: "SCHEDULED" } }),
           answer: '"SCHEDULED"',
         },
         ...["PENDING", "RUNNING", "COMPLETED"].map((type) => ({
-          text: post("/api/flow_runs/{id}/set_state", { state: { type } }),
+          text: postRequest("/api/flow_runs/{id}/set_state", { state: { type } }),
           answer: '"ACCEPT"',
         })),
       ],
@@ -156,7 +159,8 @@ function list(name, title, condition) {
     title,
     target: TO_READ,
     isIndexed: true,
-    work: () => ask("/api/flow_runs/filter", { sort: "EXPECTED_START_TIME_DESC", ...condition }),
+    work: () =>
+      listLoad("/api/flow_runs/filter", { sort: "EXPECTED_START_TIME_DESC", ...condition }),
     holds: (runs, { rows }) =>
       runs.length > 0 && runs.length >= Math.min(rows / 20, condition.limit),
   };
@@ -168,7 +172,7 @@ function offset(name, limit) {
   return {
     ...list(name, `filter, ${limit} from the middle`, { limit }),
     isIndexed: false,
-    work: ({ rows }) => ask("/api/flow_runs/filter", { sort, limit, offset: rows / 2 }),
+    work: ({ rows }) => listLoad("/api/flow_runs/filter", { sort, limit, offset: rows / 2 }),
   };
 }
 
@@ -182,7 +186,7 @@ function byTag() {
 }
 
 const poll = (pool) => ({
-  ...ask(`/api/work_pools/${pool}/get_scheduled_flow_runs`, {
+  ...listLoad(`/api/work_pools/${pool}/get_scheduled_flow_runs`, {
     limit: 10,
     scheduled_before: hoursFromNow(12),
   }),

@@ -16,7 +16,7 @@ const KEPT_SECONDS = 125;
 const areMinutely = new WeakSet();
 
 /** CPU per run that was made for the minutes that have come into sight, as the only round of a measurement. */
-export async function measureKept(server, options) {
+export async function measureScheduledRuns(server, options) {
   if (!areMinutely.has(server)) await measureSchedules(server, options);
   const count = async () => (await server.post("/api/flow_runs/count", MINUTELY_RUNS)).json();
   const before = await count();

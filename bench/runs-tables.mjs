@@ -1,5 +1,5 @@
 // Copies rows within the tables of runs and of their states, past the server; in ours or in another product's database.
-import { openSqlite, requireFromKernel } from "./sqlite.mjs";
+import { openBenchSqlite, requireFromKernel } from "./sqlite.mjs";
 
 const CHUNK = 2000;
 const TABLES = {
@@ -14,7 +14,7 @@ export function openRunTables({ product, file, url }) {
 }
 
 function openOnSqlite(names, file, product) {
-  const db = openSqlite(file);
+  const db = openBenchSqlite(file);
   // A run and its state may refer to each other.
   db.exec("pragma foreign_keys = off");
   const toText = product === "ours" ? isoText : spacedText;

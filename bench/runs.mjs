@@ -2,12 +2,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { allMicros, countErrors, measureInRounds, median, ratio, startLoad } from "./measure.mjs";
+import {
+  allMicros,
+  countErrors,
+  measureInRounds,
+  median,
+  ratio,
+  startLoadProcess,
+} from "./measure.mjs";
 import { findPeer, startPeer } from "./peer.mjs";
 import { startDatabase } from "./postgres.mjs";
 import { makeFixture, preloadRuns } from "./runs-fixture.mjs";
 import { OPERATIONS } from "./runs-requests.mjs";
-import { measureKept, measureSchedules } from "./runs-schedules.mjs";
+import { measureScheduledRuns, measureSchedules } from "./runs-schedules.mjs";
 import { databaseFile, startOurs, startRunsFloor, temporaryFolder } from "./servers.mjs";
 
 /** Until everything that is run often has been compiled for good; a server that stays up is past that. */
@@ -15,7 +22,7 @@ const WARM_UP = { warmUpSeconds: 12, mostWarmUps: 5 };
 const IDLE_SECONDS = 6;
 // Both sides take the same requests.
 const SETTINGS = { ORCHESTRATOR_SERVER_DIALECT: "prefect" };
-const UNASKED = { schedules: measureSchedules, kept: measureKept };
+const UNASKED = { schedules: measureSchedules, kept: measureScheduledRuns };
 const DEPLOYMENTS = { ours: 1000, peer: 50 };
 /** From the fewest runs to the most, an indexed operation may become so much dearer. */
 export const GROWTH_TARGET = 1.5;
@@ -32,7 +39,7 @@ export function chooseOperations(only) {
 
 export async function compareRuns({ sizes, postgres, peer: given, operations, ...options }) {
   const stops = [];
-  const load = startLoad();
+  const load = startLoadProcess();
   const { command, absence } = findPeer(given);
   try {
     const servers = [];

@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openSqlite } from "./sqlite.mjs";
+import { openBenchSqlite } from "./sqlite.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const FLOOR = fileURLToPath(new URL("floor.mjs", import.meta.url));
@@ -77,7 +77,7 @@ export const databaseFile = (folder) => join(folder, "orchestrator.db");
 
 /** The table as the product made it, so that the floor never falls behind it. */
 export function readSchema(folder) {
-  const db = openSqlite(databaseFile(folder));
+  const db = openBenchSqlite(databaseFile(folder));
   const { sql } = db.prepare("select sql from sqlite_master where name = 'variables'").get();
   db.close();
   return sql;

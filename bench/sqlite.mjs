@@ -7,7 +7,7 @@ export const requireFromKernel = createRequire(
 );
 const { DatabaseSync } = requireFromKernel("@photostructure/sqlite");
 
-export function openSqlite(file) {
+export function openBenchSqlite(file) {
   const db = new DatabaseSync(file);
   db.exec(
     "pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -65536",

@@ -1,7 +1,7 @@
 // The least that checks could cost: a bare HTTP client with a fresh connection each, and the result in the same table.
 import { get } from "node:http";
 import { performance } from "node:perf_hooks";
-import { openSqlite } from "./sqlite.mjs";
+import { openBenchSqlite } from "./sqlite.mjs";
 
 const [file, schema, port, monitors, interval] = process.argv.slice(2);
 const COUNT = Number(monitors);
@@ -12,7 +12,7 @@ const TICK_MS = 2;
 const MOST_LATE = 20;
 const WORKSPACE = "00000000-0000-0000-0000-000000000000";
 
-const db = openSqlite(file);
+const db = openBenchSqlite(file);
 for (const statement of JSON.parse(schema)) db.exec(statement);
 const insert = db.prepare(
   "insert into check_results (id, workspace_id, monitor_id, checked_at, status, message, elapsed_ms, details, origin, inconclusive, maintenance) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

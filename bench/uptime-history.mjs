@@ -2,7 +2,7 @@
 import { median } from "./measure.mjs";
 import { startDatabase } from "./postgres.mjs";
 import { databaseFile, startOurs, temporaryFolder } from "./servers.mjs";
-import { openSqlite, requireFromKernel } from "./sqlite.mjs";
+import { openBenchSqlite, requireFromKernel } from "./sqlite.mjs";
 
 const MONITORS = 1000;
 const DAYS = 30;
@@ -84,7 +84,7 @@ async function time(server, path, client) {
 
 /** One result in a thousand is down. Hours and days are as the results would have left them. */
 function fillSqlite(file, results) {
-  const db = openSqlite(file);
+  const db = openBenchSqlite(file);
   db.exec("pragma synchronous = off; pragma cache_size = -1000000");
   const each = Math.floor(results / MONITORS);
   const at = `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '-' || ((${each} - n) * ${(DAYS * 86_400) / each}) || ' seconds')`;

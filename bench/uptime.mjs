@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { phaseOf } from "../packages/uptime/dist/monitors/due-times.rules.js";
 import { startDatabase } from "./postgres.mjs";
 import { databaseFile, endWithUs, startOurs, temporaryFolder } from "./servers.mjs";
-import { openSqlite, requireFromKernel } from "./sqlite.mjs";
+import { openBenchSqlite, requireFromKernel } from "./sqlite.mjs";
 import { measureHistory } from "./uptime-history.mjs";
 
 const PASSWORD = "bench password";
@@ -180,7 +180,7 @@ async function createMonitors(server, { monitors, interval, hanging = 0 }, port)
 
 async function enableAll(folder, databaseUrl) {
   if (databaseUrl === undefined) {
-    const db = openSqlite(databaseFile(folder));
+    const db = openBenchSqlite(databaseFile(folder));
     db.exec("update monitors set enabled = 1");
     db.close();
     return;
@@ -207,7 +207,7 @@ const CLIENT = { settings: SETTINGS, authorization: AUTHORIZATION, createMonitor
 
 /** The table and its indexes as the product made them, so that the floor never falls behind it. */
 function readTable(folder) {
-  const db = openSqlite(databaseFile(folder));
+  const db = openBenchSqlite(databaseFile(folder));
   const rows = db
     .prepare(
       "select sql from sqlite_master where tbl_name = 'check_results' and sql is not null order by type desc",

@@ -28,7 +28,7 @@ export async function webhookWith({ ask }, { name, template }) {
     template: `${template}${event}`,
     rate_limit: 60_000,
   });
-  return { method: "POST", path: made.path, headers: JSON_TYPE, body: "{}" };
+  return { method: "POST", path: made.path, headers: JSON_HEADERS, body: "{}" };
 }
 
 export async function longLog({ ask }, lines) {
@@ -43,7 +43,7 @@ export async function longLog({ ask }, lines) {
   }
 }
 
-export const JSON_TYPE = { "content-type": "application/json" };
+export const JSON_HEADERS = { "content-type": "application/json" };
 
 /** The time is now, because older events would be deleted at once. */
 export function eventBatch(count, payloadBytes) {

@@ -1,6 +1,6 @@
 // A server that is attacked, and what an attacker needs to know of it.
 import assert from "node:assert/strict";
-import { JSON_TYPE } from "./fixtures.mjs";
+import { JSON_HEADERS } from "./fixtures.mjs";
 
 /** Needed in mode accounts. */
 const SETTINGS = { ORCHESTRATOR_AUTH_PUBLIC_URL: "http://127.0.0.1:4200" };
@@ -24,7 +24,7 @@ export const withKey = ({ headers, ...request }, key) => ({
 export function placeAt({ url, ownerKey }) {
   const request = (path, body, method = "POST") =>
     withKey(
-      { method, path: `/api${path}`, headers: JSON_TYPE, body: JSON.stringify(body) },
+      { method, path: `/api${path}`, headers: JSON_HEADERS, body: JSON.stringify(body) },
       ownerKey,
     );
   const ask = async (path, body, method) => {

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { databaseFile } from "../servers.mjs";
-import { openSqlite, requireFromKernel } from "../sqlite.mjs";
+import { openBenchSqlite, requireFromKernel } from "../sqlite.mjs";
 
 const COUNT = "select count(*) as events from events";
 
@@ -11,7 +11,7 @@ export async function countStored({ server, database }) {
 }
 
 function inSqlite(folder) {
-  const db = openSqlite(databaseFile(folder));
+  const db = openBenchSqlite(databaseFile(folder));
   const { events } = db.prepare(COUNT).get();
   db.close();
   const files = readdirSync(folder).filter((name) => name.includes(".db"));

@@ -1,16 +1,16 @@
 // A server with accounts, and what people do to get in.
 import type { Browser, Page } from "playwright-core";
 import {
-  ACCOUNTS_MODE,
-  type Env,
+  ACCOUNTS_MODE_ENV,
+  type ServerEnv,
   type ServerProcess,
-  startServer,
+  startReadyServer,
 } from "../support/server-process.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { openPage, type WatchedPage } from "./open-page.ts";
 
-export interface AccountsServer extends AsyncDisposable {
+export interface BrowserAccountsServer extends AsyncDisposable {
   readonly url: string;
   /** The key of the owner, as the first start printed it. */
   readonly key: string;
@@ -24,14 +24,14 @@ interface Answer {
   readonly body: Readonly<Record<string, string>>;
 }
 
-export async function startAccountsServer(more: Env = {}): Promise<AccountsServer> {
+export async function startAccountsServer(more: ServerEnv = {}): Promise<BrowserAccountsServer> {
   const home: TemporaryFolder = await temporaryFolder();
   // What browsers reach is a proxy, which can be there, and be named, before the server has a port.
   let port = 0;
   const proxy = await startTcpProxy(() => port);
   const url = `http://127.0.0.1:${proxy.port}`;
-  const env = { ...ACCOUNTS_MODE, ORCHESTRATOR_AUTH_PUBLIC_URL: url, ...more };
-  const server: ServerProcess = await startServer({ home: home.path, env });
+  const env = { ...ACCOUNTS_MODE_ENV, ORCHESTRATOR_AUTH_PUBLIC_URL: url, ...more };
+  const server: ServerProcess = await startReadyServer({ home: home.path, env });
   port = Number(new URL(server.url).port);
   const printed = server.stdout();
   const key = /Owner key +(\S+)/.exec(printed)?.[1] ?? "";
@@ -57,16 +57,16 @@ export async function startAccountsServer(more: Env = {}): Promise<AccountsServe
   };
 }
 
-export const button = (page: Page, name: string | RegExp) =>
+export const buttonOf = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: true });
 
 export const heading = (page: Page, name: string) =>
   page.getByRole("heading", { name, exact: true, level: 1 });
 
 export async function signInByKey(page: Page, key: string): Promise<void> {
-  await button(page, "Use an API key").click();
+  await buttonOf(page, "Use an API key").click();
   await page.getByLabel("API key").fill(key);
-  await button(page, "Sign in").click();
+  await buttonOf(page, "Sign in").click();
 }
 
 export async function signInByPassword(
@@ -75,13 +75,13 @@ export async function signInByPassword(
 ): Promise<void> {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
-  await button(page, "Sign in").click();
+  await buttonOf(page, "Sign in").click();
 }
 
 /** Invites somebody as the owner, and joins as them in a browser of their own. */
-export async function join(
+export async function inviteAndJoin(
   browser: Browser,
-  { accountId, ask }: AccountsServer,
+  { accountId, ask }: BrowserAccountsServer,
   person: { readonly name: string; readonly email: string; readonly role: string },
 ): Promise<WatchedPage> {
   const { email, role, name } = person;
@@ -90,7 +90,7 @@ export async function join(
   const { page } = watched;
   await page.getByLabel("Your name").fill(name);
   await page.getByLabel("Choose a password").fill("a horse that is correct");
-  await button(page, "Accept").click();
+  await buttonOf(page, "Accept").click();
   await heading(page, "Dashboard").waitFor();
   return watched;
 }

@@ -1,7 +1,13 @@
 // What people do where everybody signs in, in a real browser.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { until } from "../support/until.ts";
-import { button, heading, join, signInByKey, signInByPassword } from "./accounts-server.ts";
+import { retryUntil } from "../support/until.ts";
+import {
+  buttonOf,
+  heading,
+  inviteAndJoin,
+  signInByKey,
+  signInByPassword,
+} from "./accounts-server.ts";
 import { barriersInEitherTheme, barriersOf } from "./barriers.ts";
 import { hasBrowser, openPage, type WatchedPage } from "./open-page.ts";
 import { PAGES_OF_ACCOUNTS } from "./page-list.ts";
@@ -43,14 +49,14 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     await using watched = await place.openAsOwner("/profile");
     const { page } = watched;
     await page.getByLabel("Email").fill(ADA.email);
-    await button(page, "Save").click();
+    await buttonOf(page, "Save").click();
     await page.getByLabel("New password").fill("short");
-    await button(page, "Set password").click();
+    await buttonOf(page, "Set password").click();
     await page.getByRole("alert").waitFor();
     await page.getByLabel("New password").fill(ADA.password);
-    await button(page, "Set password").click();
+    await buttonOf(page, "Set password").click();
     await page.getByLabel("Current password").waitFor();
-    await button(page, /ada@example\.com/).click();
+    await buttonOf(page, /ada@example\.com/).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await heading(page, "Sign in").waitFor();
     expect((await page.request.get(`${place.server.url}/api/me`)).status()).toBe(401);
@@ -80,18 +86,18 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     await place.server.ask("POST", "/variables/", { name: "of_the_first", value: 1 });
     await using watched = await place.openAsOwner("/account/workspaces");
     const { page, complaints } = watched;
-    await button(page, "New workspace").click();
+    await buttonOf(page, "New workspace").click();
     await page.getByLabel("Name", { exact: true }).fill("The shop");
     expect(await page.getByLabel("Handle").inputValue()).toBe("the-shop");
-    await button(page, "Save").click();
+    await buttonOf(page, "Save").click();
     await page.getByRole("link", { name: "The shop" }).waitFor();
     await page.goto(`${place.server.url}/variables`);
     await page.getByText("of_the_first").waitFor();
-    await button(page, /^Default/).click();
+    await buttonOf(page, /^Default/).click();
     await page.getByRole("menu", { name: "Workspaces" }).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
-    await button(page, /^Default/).press("Enter");
+    await buttonOf(page, /^Default/).press("Enter");
     await page.getByRole("menuitem", { name: "The shop" }).click();
     await page.getByText("No variables yet").waitFor();
     expect(await page.getByText("of_the_first").count()).toBe(0);
@@ -99,7 +105,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     // What changes there is heard of there.
     const [, prefix = ""] = /(\/accounts\/.*)\/variables/.exec(page.url()) ?? [];
     let made = 0;
-    await until(async () => {
+    await retryUntil(async () => {
       made += 1;
       await place.server.ask("POST", `${prefix}/variables/`, {
         name: `of_the_shop_${made}`,
@@ -109,10 +115,10 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     });
 
     const cleo = { name: "Cleo", email: "cleo@example.com", role: "developer" };
-    await using other = await join(place.browser, place.server, cleo);
+    await using other = await inviteAndJoin(place.browser, place.server, cleo);
     await other.page.goto(page.url());
     await other.page.getByText("of_the_shop_1", { exact: true }).waitFor();
-    await button(other.page, /^The shop/).waitFor();
+    await buttonOf(other.page, /^The shop/).waitFor();
     await other.page.goto(`${place.server.url}/runs`);
     await heading(other.page, "Runs").waitFor();
     expect(other.page.url()).toContain(prefix);
@@ -127,23 +133,23 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
   test("makes a key that is shown once and works, and revokes it", async () => {
     await using watched = await place.openAsOwner("/account/keys");
     const { page } = watched;
-    await button(page, "New key").click();
+    await buttonOf(page, "New key").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("ci");
     await dialog.getByLabel("Role").selectOption("runner");
     await dialog.getByLabel("All workspaces, including future ones").uncheck();
     await dialog.getByLabel("Default").check();
-    await button(page, "Create key").click();
+    await buttonOf(page, "Create key").click();
     const key = (await dialog.locator("code").first().textContent()) ?? "";
     expect(key).toMatch(/^orc_/);
     const headers = { authorization: `Bearer ${key}` };
     const me = () => fetch(`${place.server.url}/api/me`, { headers });
     expect(await (await me()).json()).toMatchObject({ role: "runner" });
-    await button(page, "I have copied it").click();
+    await buttonOf(page, "I have copied it").click();
     await page.getByRole("cell", { name: "ci orc_" }).waitFor();
     expect(await page.content()).not.toContain(key);
-    await button(page, "Revoke ci").click();
-    await button(page, "Revoke key").click();
+    await buttonOf(page, "Revoke ci").click();
+    await buttonOf(page, "Revoke key").click();
     await page.getByRole("cell", { name: "ci orc_" }).waitFor({ state: "detached" });
     expect((await me()).status).toBe(401);
   });
@@ -151,16 +157,16 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
   test("makes a service account, and sees in the audit log who did it", async () => {
     await using watched = await place.openAsOwner("/account/service-accounts");
     const { page } = watched;
-    await button(page, "New service account").click();
+    await buttonOf(page, "New service account").click();
     await page.getByRole("dialog").getByLabel("Name").fill("nightly worker");
-    await button(page, "Create").click();
+    await buttonOf(page, "Create").click();
     await page.getByRole("cell", { name: "nightly worker", exact: true }).waitFor();
     await page.getByRole("tab", { name: "Audit log" }).click();
     await page.getByLabel("Operation").fill("createServiceAccount");
     await page.getByRole("cell", { name: "createServiceAccount nightly worker" }).waitFor();
-    await button(page, "Details of createServiceAccount").click();
+    await buttonOf(page, "Details of createServiceAccount").click();
     await page.getByRole("dialog").getByText("POST /api/accounts/").waitFor();
-    await button(page, "Close").click();
+    await buttonOf(page, "Close").click();
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "CSV" }).click();
     expect((await download).suggestedFilename()).toBe("audit.csv");
@@ -169,19 +175,19 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
   test("deletes a workspace only after its handle was typed", async () => {
     await using watched = await place.openAsOwner("/account/workspaces");
     const { page } = watched;
-    await button(page, "New workspace").click();
+    await buttonOf(page, "New workspace").click();
     await page.getByLabel("Name", { exact: true }).fill("Short-lived");
-    await button(page, "Save").click();
+    await buttonOf(page, "Save").click();
     await page.getByRole("link", { name: "Short-lived" }).click();
-    await button(page, /^Short-lived/).waitFor();
+    await buttonOf(page, /^Short-lived/).waitFor();
     await page.goto(`${page.url()}/account/workspaces`);
-    await button(page, "Delete Short-lived").click();
-    const verb = button(page, "Delete workspace");
+    await buttonOf(page, "Delete Short-lived").click();
+    const verb = buttonOf(page, "Delete workspace");
     await page.getByLabel("Type short-lived to confirm").fill("shop");
     expect(await verb.isDisabled()).toBe(true);
     await page.getByLabel("Type short-lived to confirm").fill("short-lived");
     await verb.click();
-    await button(page, /^Default/).waitFor();
+    await buttonOf(page, /^Default/).waitFor();
     await page.getByRole("link", { name: "Default" }).waitFor();
     expect(await page.getByText("Short-lived").count()).toBe(0);
   });
@@ -189,7 +195,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
   test("says how much a workspace may have, and is told when it has that", async () => {
     await using watched = await place.openAsOwner("/account/workspaces");
     const { page } = watched;
-    await button(page, "Quotas of Default").click();
+    await buttonOf(page, "Quotas of Default").click();
     await page.getByLabel("Flow runs per day").fill("some");
     await page
       .getByRole("alert")
@@ -197,15 +203,15 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
       .waitFor();
     await page.getByLabel("Flow runs per day").fill("0");
     expect(await barriersOf(page)).toEqual([]);
-    await button(page, "Save").click();
+    await buttonOf(page, "Save").click();
     await page.getByText("Quotas saved").waitFor();
     const flow = await place.server.ask("POST", "/flows/", { name: "too much" });
     const refused = await place.server.ask("POST", "/flow_runs/", { flow_id: flow.body["id"] });
     expect(refused.status).toBeGreaterThanOrEqual(400);
-    await button(page, "Quotas of Default").click();
+    await buttonOf(page, "Quotas of Default").click();
     await page.getByText("0 of 0").waitFor();
     await page.getByLabel("Flow runs per day").fill("");
-    await button(page, "Save").click();
+    await buttonOf(page, "Save").click();
     await page.getByText("Quotas saved").first().waitFor();
   });
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type BuilderServer,
   beginBlank,
-  button,
-  create,
+  buttonIn,
   save,
+  saveAutomation,
   saveUnchanged,
   startBuilderServer,
   withoutIds,
@@ -33,7 +33,7 @@ const KINDS = (
 
 /** Adds an action to the list that begins with this word. */
 async function add(page: Page, place: number, type: ActionType, word = "Action"): Promise<Locator> {
-  const adding = button(page, "Add an action");
+  const adding = buttonIn(page, "Add an action");
   await (word === "Action" ? adding.first() : adding.last()).click();
   const form = page.getByRole("region", { name: `${word} ${place}`, exact: true });
   await form.getByLabel(`${word} ${place}`, { exact: true }).selectOption(type);
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     const offered = page.getByRole("combobox", { name: "Action 1", exact: true }).locator("option");
     expect(await offered.count()).toBe(KINDS.length);
     expect(await barriersOf(page)).toEqual([]);
-    expect((await create(page, server)).actions).toEqual(wanted);
+    expect((await saveAutomation(page, server)).actions).toEqual(wanted);
     await saveUnchanged(page, server);
     expect(complaints).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
       const form = await add(page, i + 1, type);
       await form.getByText("The one named by the event").click();
     }
-    const { actions } = await create(page, server);
+    const { actions } = await saveAutomation(page, server);
     expect(actions.map(({ type }) => type)).toEqual(kinds.map(({ type }) => type));
     for (const action of actions as readonly Fields[]) {
       const ids = Object.keys(action).filter((key) => key.endsWith("_id"));
@@ -190,10 +190,10 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     await form.getByText("Delay and job variables").click();
     await page.getByText("Actions on trigger").click();
     await variables.waitFor({ state: "hidden" });
-    await button(page, "Create automation").click();
+    await buttonIn(page, "Create automation").click();
     await form.getByText("Not valid JSON").waitFor();
     await variables.fill('{"image": "orders:2"}');
-    expect((await create(page, server)).actions_on_trigger).toMatchObject([
+    expect((await saveAutomation(page, server)).actions_on_trigger).toMatchObject([
       { job_variables: { image: "orders:2" } },
     ]);
   });
@@ -206,14 +206,14 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     await page.getByRole("combobox", { name: "Events" }).fill("parcel.twice");
     await add(page, 1, "do-nothing");
     await add(page, 2, "cancel-flow-run");
-    await button(page, "Remove action 2").click();
+    await buttonIn(page, "Remove action 2").click();
     await page.getByText("Actions on trigger").click();
     const firing = await add(page, 1, "do-nothing", "Action on trigger");
     // What is opened stays open, whatever is in it.
-    await button(page, "Remove action on trigger 1").click();
+    await buttonIn(page, "Remove action on trigger 1").click();
     await firing.waitFor({ state: "detached" });
     await add(page, 1, "do-nothing", "Action on trigger");
-    const stored = await create(page, server);
+    const stored = await saveAutomation(page, server);
     expect(stored.tags).toEqual(["shop", "parcels"]);
     expect(stored.actions).toEqual([{ type: "do-nothing" }]);
     expect(stored.actions_on_trigger).toEqual([{ type: "do-nothing" }]);
@@ -236,10 +236,10 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
       await choose(form, "Webhook block", "stock-keeper (Webhook)");
       await form.getByLabel("Payload").fill(payload);
     }
-    await button(page, "Remove action 1").click();
-    await button(page, "Remove action 2").waitFor({ state: "detached" });
+    await buttonIn(page, "Remove action 1").click();
+    await buttonIn(page, "Remove action 2").waitFor({ state: "detached" });
     expect(await page.getByLabel("Payload").inputValue()).toBe("the second");
-    expect((await create(page, server)).actions).toMatchObject([
+    expect((await saveAutomation(page, server)).actions).toMatchObject([
       { type: "call-webhook", ...webhook, payload: "the second" },
     ]);
     expect(complaints).toEqual([]);
@@ -253,14 +253,14 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     const json = page.getByLabel("The whole automation in the API's format");
     const whole = JSON.stringify({ ...JSON.parse(await json.inputValue()), name: "Written anew" });
     await json.fill(`${whole.slice(0, -1)},}`);
-    await button(page, "Create automation").click();
+    await buttonIn(page, "Create automation").click();
     await page.locator("textarea:invalid:focus").waitFor();
     expect(page.url()).toContain("/automations/new");
     // Where the forms are gone on with, the JSON follows them and can be read.
     await page.getByLabel("Name", { exact: true }).first().fill("Written by form");
     expect(JSON.parse(await json.inputValue())).toMatchObject({ name: "Written by form" });
     await json.fill(whole);
-    expect((await create(page, server)).name).toBe("Written anew");
+    expect((await saveAutomation(page, server)).name).toBe("Written anew");
     expect(complaints).toEqual([]);
   });
 
@@ -276,7 +276,9 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     expect(await limit.inputValue()).toBe("500");
     await limit.fill("");
     expect(await limit.getAttribute("placeholder")).toBe("500");
-    expect((await create(page, server)).actions).toMatchObject([{ ...target, parameters: {} }]);
+    expect((await saveAutomation(page, server)).actions).toMatchObject([
+      { ...target, parameters: {} },
+    ]);
     expect(complaints).toEqual([]);
   });
 
@@ -293,7 +295,7 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     const form = await add(page, 1, "run-deployment");
     await choose(form, "Deployment", "nightly-import/must-say");
     await form.getByLabel("dry_run").waitFor();
-    expect((await create(page, server)).actions).toMatchObject([
+    expect((await saveAutomation(page, server)).actions).toMatchObject([
       { deployment_id: id, parameters: { dry_run: false } },
     ]);
     expect(complaints).toEqual([]);
@@ -314,8 +316,8 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     await page.reload();
     const link = page.getByRole("link", { name: "Short-lived", exact: true });
     await link.click();
-    await button(page, "Delete").click();
-    await button(page, "Delete automation").click();
+    await buttonIn(page, "Delete").click();
+    await buttonIn(page, "Delete automation").click();
     await page.waitForURL(/\/automations$/);
     await page.getByLabel("Search automations by name").waitFor();
     await link.waitFor({ state: "detached" });

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type BuilderServer,
   beginBlank,
-  button,
-  create,
+  buttonIn,
   save,
+  saveAutomation,
   saveUnchanged,
   startBuilderServer,
   withoutIds,
@@ -41,7 +41,7 @@ const enterNames = async (place: Locator, label: string, names: readonly string[
 
 /** Adds a label and its patterns to the lines of a group. */
 const enterLabel = async (group: Locator, name: string, patterns: string) => {
-  await button(group, "Add").click();
+  await buttonIn(group, "Add").click();
   await group.getByPlaceholder("Name").last().fill(name);
   await group.getByPlaceholder("Value").last().fill(patterns);
 };
@@ -60,14 +60,14 @@ const KINDS = [
 ];
 
 const addNothing = async (page: Page) => {
-  await button(page, "Add an action").first().click();
+  await buttonIn(page, "Add an action").first().click();
   await page
     .getByRole("combobox", { name: "Action 1", exact: true })
     .selectOption({ label: "Do nothing (record only)" });
 };
 
 const simulate = async (page: Page, outcome: string | RegExp) => {
-  await button(page, "Simulate").click();
+  await buttonIn(page, "Simulate").click();
   await page.getByRole("status").getByText(outcome).waitFor();
 };
 
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
       "orchestrator.resource.role",
       "van",
     );
-    await button(card, "Add a related resource").click();
+    await buttonIn(card, "Add a related resource").click();
     const second = card.getByRole("group", { name: "Labels of related resource 2" });
     await enterLabel(second, "plate", "B-*");
     await enterNames(card, "After", ["parcel.sent"]);
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await addNothing(page);
     await simulate(page, "It would not have fired");
     expect(await barriersOf(page)).toEqual([]);
-    const stored = withoutIds((await create(page, server)).trigger) as object;
+    const stored = withoutIds((await saveAutomation(page, server)).trigger) as object;
     expect(stored).toEqual({
       type: "event",
       posture: "Reactive",
@@ -131,9 +131,9 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
 
     // Without what never came it would have fired, and now it does.
     await page.getByRole("link", { name: "Edit", exact: true }).click();
-    await button(page, "Remove parcel.sent").click();
-    await button(page, "Remove last").click();
-    await button(page, "Remove orchestrator.resource.role").click();
+    await buttonIn(page, "Remove parcel.sent").click();
+    await buttonIn(page, "Remove last").click();
+    await buttonIn(page, "Remove orchestrator.resource.role").click();
     await simulate(page, "It would have fired once");
     await save(page);
     for (const event of ["parcel.lost", "parcel.broken"]) await server.emit(event, parcel);
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await page.getByLabel("Enabled").uncheck();
     await addNothing(page);
     await simulate(page, /It would have fired \d+ times/);
-    const { trigger, enabled } = await create(page, server);
+    const { trigger, enabled } = await saveAutomation(page, server);
     expect(withoutIds(trigger)).toMatchObject({ ...PLAIN, expect: [] });
     expect(enabled).toBe(false);
     await saveUnchanged(page, server);
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await enterNames(card, "For each", [RESOURCE]);
     await addNothing(page);
     await simulate(page, "It would have fired once");
-    const stored = withoutIds((await create(page, server)).trigger);
+    const stored = withoutIds((await saveAutomation(page, server)).trigger);
     expect(stored).toMatchObject({
       type: "event",
       posture: "Proactive",
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
       await beginBlank(page, `Several: ${word}`);
       const card = whenCard(page);
       await chooseKind(card, /any order/);
-      await button(card, "Add a trigger").click();
+      await buttonIn(card, "Add a trigger").click();
       for (const [i, name] of names.entries())
         await enterNames(within(page, i + 1), "Events", [name]);
       await card.getByLabel("How many must fire").selectOption({ label: word });
@@ -221,7 +221,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
       await addNothing(page);
       await simulate(page, "It would have fired once");
       expect(await barriersOf(page)).toEqual([]);
-      expect(withoutIds((await create(page, server)).trigger)).toMatchObject({
+      expect(withoutIds((await saveAutomation(page, server)).trigger)).toMatchObject({
         type: "compound",
         require,
         within: 60,
@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await addNothing(page);
     await simulate(page, "It would not have fired");
     const event = (name: string) => ({ ...PLAIN, expect: [name] });
-    expect(withoutIds((await create(page, server)).trigger)).toMatchObject({
+    expect(withoutIds((await saveAutomation(page, server)).trigger)).toMatchObject({
       type: "sequence",
       within: null,
       triggers: [
@@ -290,12 +290,12 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     const eventsOf = (number: number) => within(page, number).getByLabel("Events").last();
     await eventsOf(1).fill("gone");
     await eventsOf(2).fill("stays");
-    await button(card, "Remove trigger 1").click();
+    await buttonIn(card, "Remove trigger 1").click();
     // What was typed for the other is not shown as if it were this one's.
     expect(await eventsOf(1).inputValue()).toBe("");
-    await button(card, "Remove stays").waitFor();
+    await buttonIn(card, "Remove stays").waitFor();
     await addNothing(page);
-    expect((await create(page, server)).trigger).toMatchObject({
+    expect((await saveAutomation(page, server)).trigger).toMatchObject({
       require: 1,
       triggers: [{ expect: ["stays"] }],
     });

@@ -3,7 +3,7 @@ import type { Automation } from "@orchestrator/contract";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
-import { type Filled, makeAt } from "./fill.ts";
+import { type FilledRecords, makeAt } from "./fill.ts";
 import { fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
 import { logIn } from "./log-in.ts";
 import { openPage, sharedBrowser, type WatchedPage } from "./open-page.ts";
@@ -11,7 +11,7 @@ import type { ProfileOptions } from "./profiles.ts";
 import { startFilledServer } from "./shared-place.ts";
 
 export interface BuilderServer extends AsyncDisposable {
-  readonly filled: Filled;
+  readonly filled: FilledRecords;
   /** A webhook block, a queue and a monitor by their ids. */
   readonly hook: string;
   readonly queue: string;
@@ -81,7 +81,7 @@ export async function startBuilderServer(): Promise<BuilderServer> {
   };
 }
 
-export const button = (place: Page | Locator, name: string): Locator =>
+export const buttonIn = (place: Page | Locator, name: string): Locator =>
   place.getByRole("button", { name, exact: true });
 
 /** Begins an automation with nothing in it. */
@@ -91,15 +91,15 @@ export async function beginBlank(page: Page, name: string): Promise<void> {
 }
 
 /** Saves what was built, and reads what the server keeps of it. */
-export async function create(page: Page, { read }: BuilderServer): Promise<Automation> {
-  await button(page, "Create automation").click();
+export async function saveAutomation(page: Page, { read }: BuilderServer): Promise<Automation> {
+  await buttonIn(page, "Create automation").click();
   await page.waitForURL(/\/automations\/[0-9a-f-]{36}$/);
   return read(page.url().split("/").at(-1) ?? "");
 }
 
 /** Saves what was changed; the page of the automation comes after it. */
 export async function save(page: Page): Promise<void> {
-  await button(page, "Save").click();
+  await buttonIn(page, "Save").click();
   await page.waitForURL(/\/automations\/[0-9a-f-]{36}$/);
 }
 

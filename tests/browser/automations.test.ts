@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { barriersInBothThemes, barriersOf } from "./barriers.ts";
 import { choose } from "./choose.ts";
-import type { Filled } from "./fill.ts";
+import type { FilledRecords } from "./fill.ts";
 import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
@@ -280,7 +280,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     expect(complaints).toEqual([]);
   });
 
-  const PAGES: readonly (readonly [string, (made: Filled["automations"]) => string])[] = [
+  const PAGES: readonly (readonly [string, (made: FilledRecords["automations"]) => string])[] = [
     ["an automation", ({ automation }) => `/automations/${automation}`],
     ["why it fired", ({ automation }) => `/automations/${automation}?tab=trace`],
     ["its messages", ({ automation }) => `/automations/${automation}?tab=deliveries`],

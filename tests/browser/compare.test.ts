@@ -1,7 +1,7 @@
 // Two runs beside each other, in a real browser.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { barriersInBothThemes } from "./barriers.ts";
 import { type Make, makeAt } from "./fill.ts";
 import { addTasks } from "./fill-tasks.ts";
@@ -115,7 +115,9 @@ async function addRun(make: Make, deployment: string, course: Course): Promise<s
   });
   await addTasks(make, id, tasks);
   const flow_runs = { id: { any_: [id] } };
-  await until(async () => expect(await make("/task_runs/count", { flow_runs })).toBe(tasks.length));
+  await retryUntil(async () =>
+    expect(await make("/task_runs/count", { flow_runs })).toBe(tasks.length),
+  );
   return id;
 }
 

@@ -2,7 +2,7 @@
 import type { Deployment } from "@orchestrator/contract";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { button } from "./automation-builder.ts";
+import { buttonIn } from "./automation-builder.ts";
 import { barriersOf } from "./barriers.ts";
 import { makeAt } from "./fill.ts";
 import { hasBrowser } from "./open-page.ts";
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     });
     await using watched = await place.open(`/deployments/${id}`);
     const { page, complaints } = watched;
-    await button(page, "Edit").click();
+    await buttonIn(page, "Edit").click();
     const dialog = page.getByRole("dialog", { name: "Edit changed" });
     await dialog.getByLabel("Description").fill("Asks *nobody*");
     await dialog.getByLabel("day").fill("friday");
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     });
     await using watched = await place.open(`/deployments/${id}`);
     const { page, complaints } = watched;
-    await button(page, "Run").click();
+    await buttonIn(page, "Run").click();
     const dialog = page.getByRole("dialog", { name: "Run with-defaults" });
     const field = (label: string) => dialog.getByLabel(label, { exact: true });
     expect(await field("place").inputValue()).toBe("prod");
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     });
     await using watched = await place.open(`/deployments/${id}`);
     const { page, complaints } = watched;
-    await button(page, "Run").click();
+    await buttonIn(page, "Run").click();
     const dialog = page.getByRole("dialog", { name: "Run run-meanwhile" });
     await dialog.getByLabel("day", { exact: true }).fill("friday");
     await page.request.patch(`${place.server.url}/api/deployments/${id}`, {
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     const id = await add("timed", { schedules: [{ schedule, active: false, slug: "often" }] });
     await using watched = await place.open(`/deployments/${id}`);
     const { page, complaints } = watched;
-    await button(page, "Edit: Every 1h (Asia/Tokyo)").click();
+    await buttonIn(page, "Edit: Every 1h (Asia/Tokyo)").click();
     const dialog = page.getByRole("dialog", { name: "Edit schedule" });
     await dialog.getByLabel("Rule").fill("7200");
     await dialog.getByLabel("If the previous run is still active").selectOption("skip");
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     const id = await add("untimed", {});
     await using watched = await place.open(`/deployments/${id}`);
     const { page } = watched;
-    await button(page, "Add").click();
+    await buttonIn(page, "Add").click();
     const field = (label: string) => page.getByRole("dialog").getByLabel(label);
     const told = async (label: string): Promise<string> => {
       if ((await field(label).getAttribute("aria-invalid")) !== "true") return "";

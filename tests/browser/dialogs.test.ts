@@ -1,7 +1,7 @@
 // What holds for every dialog: nothing that was typed is lost, and what is done with it stays in sight.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { button } from "./automation-builder.ts";
+import { buttonIn } from "./automation-builder.ts";
 import { makeAt } from "./fill.ts";
 import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
   test("stays when a text is marked to beyond its edge, and closes by a press outside", async () => {
     await using watched = await place.open("/variables");
     const { page, complaints } = watched;
-    await button(page, "New variable").click();
+    await buttonIn(page, "New variable").click();
     const name = page.getByLabel("Name", { exact: true });
     await name.fill("typed");
     const box = await name.boundingBox();
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     });
     await using watched = await place.open(`/deployments/${id}`);
     const { page } = watched;
-    await button(page, "Run").click();
+    await buttonIn(page, "Run").click();
     const dialog = page.getByRole("dialog", { name: "Run long" });
     await dialog.waitFor();
     expect(await page.evaluate("document.activeElement.tagName")).toBe("INPUT");
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     const low = { viewport: { width: 1280, height: 420 } };
     await using watched = await place.open("/webhooks", low);
     const { page } = watched;
-    await button(page, "Edit ours").click();
+    await buttonIn(page, "Edit ours").click();
     await page.getByText("Test the template").click();
     const name = page.getByLabel("Name", { exact: true });
     await name.fill("taken");
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     expect(await isInSight(page, REFUSAL)).toBe(true);
 
     await page.goto(`${url}/deployments/${filled.deployment.id}`);
-    await button(page, "Backfill").click();
+    await buttonIn(page, "Backfill").click();
     const from = page.getByLabel("From");
     await from.fill("2026-01-02T00:00");
     await page.getByLabel("Until").fill("2026-01-01T00:00");
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     await makeAt(place.server.url)("/webhooks/", { name: "held", template });
     await using watched = await place.open("/webhooks");
     const { page, complaints } = watched;
-    await button(page, "Edit held").click();
+    await buttonIn(page, "Edit held").click();
     await page.getByText("Test the template").click();
     let asked = 0;
     let goOn = (): void => {};
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     });
     const header = page.getByLabel("Value 1 of Headers");
     await header.dispatchEvent("keydown", { key: "Enter", isComposing: true });
-    expect(await button(page, "Preview event").isEnabled()).toBe(true);
+    expect(await buttonIn(page, "Preview event").isEnabled()).toBe(true);
     await header.focus();
     for (const _ of [1, 2, 3]) await page.keyboard.down("Enter");
     await page.keyboard.up("Enter");
@@ -129,14 +129,14 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     await using watched = await place.open("/webhooks");
     const { page, complaints } = watched;
     const gone = () => page.getByRole("dialog", { name: /^New|^Backfill/ }).waitFor(GONE);
-    await button(page, "New webhook").click();
+    await buttonIn(page, "New webhook").click();
     await page.getByLabel("Name", { exact: true }).fill("by-enter");
     await page.getByLabel("Event name").fill("order.paid");
     await page.keyboard.press("Enter");
     await gone();
     await page.reload();
 
-    await button(page, "New webhook").click();
+    await buttonIn(page, "New webhook").click();
     await page.getByLabel("Name", { exact: true }).fill("by-hand");
     await page.getByLabel("Event name").fill("order.paid");
     await page.getByRole("button", { name: "Save", exact: true }).dblclick();
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     expect(names.toSorted()).toEqual(["by-enter", "by-hand"]);
 
     await page.goto(`${url}/deployments/${filled.deployment.id}`);
-    await button(page, "Backfill").click();
+    await buttonIn(page, "Backfill").click();
     await page.getByLabel("From").fill("2026-01-01T00:00");
     await page.getByLabel("Until").fill("2026-01-01T12:00");
     await page.getByLabel("Concurrency limit").press("Enter");

@@ -1,7 +1,7 @@
 // Numbers that a page cannot calculate with: others count on every digit of them, and on whether they are floats.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { beginBlank, button, save } from "./automation-builder.ts";
+import { beginBlank, buttonIn, save } from "./automation-builder.ts";
 import { makeAt } from "./fill.ts";
 import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     await editor.fill(text);
     await page.getByText("Job variables", { exact: true }).waitFor({ state: "attached" });
     expect(await editor.inputValue()).toBe(text);
-    await button(page, "Create automation").click();
+    await buttonIn(page, "Create automation").click();
     await page.waitForURL(/\/automations\/[0-9a-f-]{36}$/);
     const path = `/automations/${idIn(page)}`;
     const kept = [`"order":${LONG}`, '"share":1.0', '"most":100000.0'];
@@ -42,14 +42,14 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
   test("is kept in a variable and shown with all its digits", async () => {
     await using watched = await place.open("/variables");
     const { page, complaints } = watched;
-    await button(page, "New variable").click();
+    await buttonIn(page, "New variable").click();
     await page.getByLabel("Name", { exact: true }).fill("order");
     await page.getByLabel("Value").fill(`[${LONG}, 1.0]`);
-    await button(page, "Save").click();
+    await buttonIn(page, "Save").click();
     await page.getByText(`[${LONG},1.0]`).waitFor();
-    await button(page, "Edit order").click();
+    await buttonIn(page, "Edit order").click();
     await page.getByLabel("Tags").fill("shop");
-    await button(page, "Save").click();
+    await buttonIn(page, "Save").click();
     await page.getByText("shop", { exact: true }).waitFor();
     expect(await stored("/variables/name/order")).toContain(`"value":[${LONG},1.0]`);
     expect(complaints).toEqual([]);
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     });
     await using watched = await place.open(`/deployments/${deployment.id}`);
     const { page, complaints } = watched;
-    await button(page, "Run").click();
+    await buttonIn(page, "Run").click();
     await page.getByLabel("order").fill(LONG);
     await page.getByLabel("share").pressSequentially("1.05");
     await page.getByLabel("share").press("Backspace");
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     const { id } = (await made.json()) as { id: string };
     await using watched = await place.open(`/deployments/${id}`);
     const { page, complaints } = watched;
-    await button(page, "Run").click();
+    await buttonIn(page, "Run").click();
     expect(await page.getByLabel("order").inputValue()).toBe(LONG);
     await page.getByLabel("order").selectOption("1");
     await page.getByLabel("order").selectOption(LONG);
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     const { page } = watched;
     const sent: string[] = [];
     page.on("request", (request) => sent.push(request.url()));
-    await button(page, "Run").click();
+    await buttonIn(page, "Run").click();
     const run = page.getByRole("dialog").getByRole("button", { name: "Run", exact: true });
     const texts = { memory: "1e400", shares: "1.5\n-1e400", more: '{"a":[1e400]}', share: "1e400" };
     for (const [name, text] of Object.entries(texts)) {
@@ -157,13 +157,13 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
   test("that is too large makes no variable, unless it is a text", async () => {
     await using watched = await place.open("/variables");
     const { page } = watched;
-    await button(page, "New variable").click();
+    await buttonIn(page, "New variable").click();
     await page.getByLabel("Name", { exact: true }).fill("beyond");
     await page.getByLabel("Value").fill("[1e400]");
     await page.getByText("A number in it is too large").waitFor();
-    expect(await button(page, "Save").isDisabled()).toBe(true);
+    expect(await buttonIn(page, "Save").isDisabled()).toBe(true);
     await page.getByLabel("Value").fill('"1e400"');
-    await button(page, "Save").click();
+    await buttonIn(page, "Save").click();
     await page.getByText("1e400", { exact: true }).waitFor();
     expect(await stored("/variables/name/beyond")).toContain('"value":"1e400"');
   });

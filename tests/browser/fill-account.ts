@@ -1,7 +1,7 @@
 // People, keys and workspaces of an account to look at, made through the API.
-import type { AccountsServer } from "./accounts-server.ts";
+import type { BrowserAccountsServer } from "./accounts-server.ts";
 
-export async function fillAccount({ accountId, ask }: AccountsServer): Promise<void> {
+export async function fillAccount({ accountId, ask }: BrowserAccountsServer): Promise<void> {
   const make = async (path: string, body: unknown) => {
     const answer = await ask("POST", `/accounts/${accountId}${path}`, body);
     if (answer.status >= 300) throw new Error(`${path}: ${answer.status}`);

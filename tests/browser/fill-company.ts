@@ -1,6 +1,6 @@
 // More of everything than a test needs: long names, busy and quiet deployments, tasks, workers, limits. For who looks.
-import type { Filled, Make } from "./fill.ts";
-import { addTasks, type ToldTask } from "./fill-tasks.ts";
+import type { FilledRecords, Make } from "./fill.ts";
+import { addTasks, type FilledTask } from "./fill-tasks.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -13,7 +13,7 @@ const FLOWS = [
   "send-newsletter",
 ];
 
-export async function fillCompany(make: Make, filled: Filled): Promise<void> {
+export async function fillCompany(make: Make, filled: FilledRecords): Promise<void> {
   const { runs, deployment } = filled;
   await make("/work_pools/local/workers/heartbeat", { name: "worker-1" });
   await make("/work_pools/", { name: "kubernetes-eu-west", type: "kubernetes" });
@@ -67,7 +67,7 @@ async function addFlow(
 }
 
 /** `pace` is how much longer than others each of them took. */
-const tasksOf = (pace: number): ToldTask[] =>
+const tasksOf = (pace: number): FilledTask[] =>
   Array.from({ length: TASKS }, (_, i) => {
     const start = Date.now() - 10 * MINUTE_MS + i * 9000;
     return {
@@ -79,7 +79,7 @@ const tasksOf = (pace: number): ToldTask[] =>
   });
 
 /** An automation that fires, with one action that is done and a message that nobody takes. */
-async function addFiring(make: Make, { automations: { block } }: Filled): Promise<void> {
+async function addFiring(make: Make, { automations: { block } }: FilledRecords): Promise<void> {
   await make("/automations/", {
     name: "Tell the shop about every refund",
     tags: ["shop"],

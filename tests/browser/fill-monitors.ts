@@ -18,7 +18,7 @@ export interface FilledMonitors {
 }
 
 /** Asks the uptime API with the credentials of the account. */
-export async function askUptime(origin: string, path: string, body?: unknown): Promise<unknown> {
+export async function callUptime(origin: string, path: string, body?: unknown): Promise<unknown> {
   const basic = Buffer.from(`${ACCOUNT.username}:${ACCOUNT.password}`).toString("base64");
   const response = await fetch(`${origin}/uptime/api${path}`, {
     method: body === undefined ? "GET" : "POST",
@@ -33,8 +33,8 @@ export async function askUptime(origin: string, path: string, body?: unknown): P
 /** `target` answers 200 to whoever asks. */
 export async function fillMonitors(origin: string, target: string): Promise<FilledMonitors> {
   const add = async (monitor: Readonly<Record<string, unknown>>): Promise<Made> => {
-    const made = (await askUptime(origin, "/monitors", monitor)) as Made;
-    await askUptime(origin, `/monitors/${made.id}/check`, {});
+    const made = (await callUptime(origin, "/monitors", monitor)) as Made;
+    await callUptime(origin, `/monitors/${made.id}/check`, {});
     return made;
   };
   const shop = await add({ name: "Web shop", url: target, tags: ["web", "prod"] });
@@ -55,19 +55,19 @@ export async function fillMonitors(origin: string, target: string): Promise<Fill
     enabled: false,
     pipeline: [{ type: "instance", username: "probe", password: "sealed" }],
   });
-  await askUptime(origin, "/maintenance", {
+  await callUptime(origin, "/maintenance", {
     name: "Weekly patching",
     tags: ["web"],
     schedule: "0 3 * * SUN",
     duration: 3600,
   });
-  const page = (await askUptime(origin, "/status-pages", {
+  const page = (await callUptime(origin, "/status-pages", {
     slug: "shop",
     title: "Shop status",
     published: true,
     groups: [{ name: "Shop", monitors: [{ id: shop.id }] }],
   })) as FilledMonitors["page"];
-  await askUptime(origin, `/status-pages/${page.id}/reports`, {
+  await callUptime(origin, `/status-pages/${page.id}/reports`, {
     title: "Search is slow",
     text: "We are looking into it.",
     impact: "degraded",

@@ -1,6 +1,6 @@
 // What was done through the API was done just now. Pictures want a past: it is written into the database of a stopped server.
 import { randomUUID } from "node:crypto";
-import { openBeside } from "../support/stored-variables.ts";
+import { openSecondConnection } from "../support/stored-variables.ts";
 
 const MINUTE_MS = 60_000;
 const RESULTS = 60;
@@ -14,7 +14,7 @@ const SIZES = [
 /** Lays the runs out over the last days, gives monitors an hour of results, and the first of them a year of figures. */
 export async function fillPast(home: string, monitorIds: readonly string[]): Promise<void> {
   const [monitorId = ""] = monitorIds;
-  const db = openBeside(`sqlite:///${home}/orchestrator.db`);
+  const db = openSecondConnection(`sqlite:///${home}/orchestrator.db`);
   try {
     await db.exclusively(async (session) => {
       const runs = await session.rows<{ id: string }>(

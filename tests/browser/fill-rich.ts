@@ -1,6 +1,6 @@
 // One of each thing with as much about it as there can be: what takes the most to show.
-import type { Filled, Make } from "./fill.ts";
-import { askUptime, type FilledMonitors } from "./fill-monitors.ts";
+import type { FilledRecords, Make } from "./fill.ts";
+import { callUptime, type FilledMonitors } from "./fill-monitors.ts";
 
 /** More than a list gives at once, several times. */
 const LINES = 1500;
@@ -12,7 +12,7 @@ const longest = (name: string): string => name.padEnd(1000, "m");
 export async function fillRich(
   origin: string,
   make: Make,
-  { filled, monitors }: { readonly filled: Filled; readonly monitors: FilledMonitors },
+  { filled, monitors }: { readonly filled: FilledRecords; readonly monitors: FilledMonitors },
 ): Promise<string[]> {
   const block = await addNestedBlock(make);
   const deployment = await addDeployment(make, filled.flow.id);
@@ -200,7 +200,7 @@ async function addNestedBlock(make: Make): Promise<string> {
 
 /** Several checks, parents, incidents and maintenance. */
 async function addMonitor(origin: string, { monitors }: FilledMonitors): Promise<string> {
-  const monitor = (await askUptime(origin, "/monitors", {
+  const monitor = (await callUptime(origin, "/monitors", {
     name: "Checkout",
     url: "http://127.0.0.1:1/",
     tags: ["prod", "web"],
@@ -210,9 +210,9 @@ async function addMonitor(origin: string, { monitors }: FilledMonitors): Promise
       { type: "http", retries: 0 },
     ],
   })) as { readonly id: string };
-  await askUptime(origin, `/monitors/${monitor.id}/check`, {});
+  await callUptime(origin, `/monitors/${monitor.id}/check`, {});
   const now = Date.now();
-  await askUptime(origin, "/maintenance", {
+  await callUptime(origin, "/maintenance", {
     name: "New database",
     monitor_ids: [monitor.id],
     starts_at: new Date(now + 60 * MINUTE_MS).toISOString(),

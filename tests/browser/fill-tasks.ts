@@ -1,7 +1,7 @@
 // Task runs, told of as clients tell of them: each with its times.
 import type { Make } from "./fill.ts";
 
-export interface ToldTask {
+export interface FilledTask {
   readonly name: string;
   readonly type: "COMPLETED" | "FAILED";
   /** Milliseconds. */
@@ -12,7 +12,7 @@ export interface ToldTask {
 export async function addTasks(
   make: Make,
   flowRun: string,
-  tasks: readonly ToldTask[],
+  tasks: readonly FilledTask[],
 ): Promise<void> {
   const events = tasks.map(({ name, type, start, end }, i) => ({
     id: crypto.randomUUID(),

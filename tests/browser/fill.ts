@@ -10,7 +10,7 @@ interface Made {
   readonly name: string;
 }
 
-export interface Filled {
+export interface FilledRecords {
   readonly flow: Made;
   readonly deployment: Made;
   readonly pool: Made;
@@ -38,7 +38,7 @@ export function makeAt(origin: string, key?: string): Make {
 /** Of words, as the server makes them, and the same each time: `nightly-a`, `nightly-b`, … */
 const nameOf = (i: number): string => `nightly-${String.fromCharCode(97 + i)}`;
 
-export async function fill(origin: string, make = makeAt(origin)): Promise<Filled> {
+export async function fillServer(origin: string, make = makeAt(origin)): Promise<FilledRecords> {
   const flow = await make("/flows/", { name: "nightly-import", tags: ["data"] });
   const pool = await make("/work_pools/", { name: "local", type: "process" });
   const deployment = await make("/deployments/", {

@@ -2,15 +2,15 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
-import { until } from "../support/until.ts";
-import { type Opened, opensOf } from "./asked.ts";
+import { retryUntil } from "../support/until.ts";
 import { makeAt } from "./fill.ts";
 import { fillCompany } from "./fill-company.ts";
 import { type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
 import { fillRich } from "./fill-rich.ts";
 import { logIn } from "./log-in.ts";
 import { hasBrowser } from "./open-page.ts";
-import { PAGES, pagesOfMonitors, pagesOfRuns } from "./page-list.ts";
+import { monitorPagePaths, PAGES, pagesOfRuns } from "./page-list.ts";
+import { type Opened, opensOf } from "./recorded-requests.ts";
 import { sharedPlace, startFilledServer } from "./shared-place.ts";
 
 const MOST_REQUESTS = 6;
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
     await fillCompany(makeAt(url), filled);
     monitors = await fillMonitors(url, target.url);
     // What changes while a page is opened would be counted as what it takes.
-    await until(async () => expect(await lateRuns(url)).toBeGreaterThan(0));
+    await retryUntil(async () => expect(await lateRuns(url)).toBeGreaterThan(0));
     rich = await fillRich(url, makeAt(url), { filled, monitors });
   });
   afterAll(() => target[Symbol.asyncDispose]());
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
   const parts = [
     ["those that are always there", () => PAGES],
     ["those about runs", () => pagesOfRuns(place.server.filled)],
-    ["those about monitors", () => pagesOfMonitors(monitors)],
+    ["those about monitors", () => monitorPagePaths(monitors)],
     ["those with the most to show", () => rich],
   ] as const;
   const servedAt = async () =>

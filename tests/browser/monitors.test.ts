@@ -1,14 +1,14 @@
 // What people do with monitors, in a real browser.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer } from "../support/server-process.ts";
+import { startReadyServer } from "../support/server-process.ts";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { barriersInBothThemes, barriersOf } from "./barriers.ts";
 import { ACCOUNT, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
 import { logIn } from "./log-in.ts";
 import { hasBrowser, openPage, sharedBrowser } from "./open-page.ts";
-import { pagesOfMonitors } from "./page-list.ts";
+import { monitorPagePaths } from "./page-list.ts";
 import { sharedPlace, startEmptyServer } from "./shared-place.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
 
   test("looks at the pages of a server with monitors, in both themes without a complaint", async () => {
     const filled = await fillMonitors(place.server.url, target.url);
-    const ofFilled = pagesOfMonitors(filled).filter((path) => !path.startsWith("/uptime/"));
+    const ofFilled = monitorPagePaths(filled).filter((path) => !path.startsWith("/uptime/"));
     await lookAt([...PAGES, ...ofFilled]);
   });
 
@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser)("the pages about monitors", () => {
     const placesOf = async (services: string): Promise<string[]> => {
       await using home = await temporaryFolder();
       const flags = ["--services", services];
-      await using server = await startServer({ home: home.path, flags, env: UPTIME_ENV });
+      await using server = await startReadyServer({ home: home.path, flags, env: UPTIME_ENV });
       await using watched = await openPage(await sharedBrowser(), server.url);
       const { page } = watched;
       await page.waitForLoadState("networkidle");

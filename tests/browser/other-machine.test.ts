@@ -1,6 +1,6 @@
 // From another machine and without TLS, browsers keep some of what they can do from a page.
 import { describe, expect, test } from "vitest";
-import { button } from "./automation-builder.ts";
+import { buttonIn } from "./automation-builder.ts";
 import { barriersOf } from "./barriers.ts";
 import { hasBrowser, OTHER_HOST, openPage } from "./open-page.ts";
 import { sharedPlace, startFilledServer } from "./shared-place.ts";
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
     const { page, complaints } = watched;
     await page.locator("main h1").waitFor();
     await page.goto(new URL(`/deployments/${place.server.filled.deployment.id}`, page.url()).href);
-    await button(page, "Run").click();
+    await buttonIn(page, "Run").click();
     await page.getByLabel("Source *").fill("lake");
     await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
     await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
@@ -36,8 +36,8 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
   test("copies a secret, and is told where the browser refuses, with the secret marked", async () => {
     await using watched = await open("/webhooks");
     const { page, complaints } = watched;
-    await button(page, "Rotate URL of payments").click();
-    await button(page, "Rotate URL").click();
+    await buttonIn(page, "Rotate URL of payments").click();
+    await buttonIn(page, "Rotate URL").click();
     const dialog = page.getByRole("dialog", { name: "URL of payments" });
     const secret = await dialog.locator("pre").first().innerText();
     expect(secret).toContain(OTHER_HOST);
@@ -55,8 +55,8 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
     expect(await page.evaluate("getSelection().toString()")).toBe(secret);
     expect(await barriersOf(page)).toEqual([]);
 
-    await button(page, "I have copied it").click();
-    await button(page, "New webhook").click();
+    await buttonIn(page, "I have copied it").click();
+    await buttonIn(page, "New webhook").click();
     const name = page.getByLabel("Name", { exact: true });
     await name.focus();
     await page.keyboard.press("ControlOrMeta+v");

@@ -1,5 +1,5 @@
 // Every page of the web UI, for who looks at all of them.
-import type { Filled } from "./fill.ts";
+import type { FilledRecords } from "./fill.ts";
 import type { FilledMonitors } from "./fill-monitors.ts";
 
 /** Those that are there on an empty server as well. */
@@ -43,7 +43,13 @@ export const PAGES_OF_ACCOUNTS = [
 ];
 
 /** Those of single things, and the other faces of lists. */
-export function pagesOfRuns({ flow, deployment, pool, runs, automations }: Filled): string[] {
+export function pagesOfRuns({
+  flow,
+  deployment,
+  pool,
+  runs,
+  automations,
+}: FilledRecords): string[] {
   const [first, , , running] = runs.map(({ id }) => `/runs/${id}`);
   return [
     "/runs?chart=scatter",
@@ -67,7 +73,7 @@ export function pagesOfRuns({ flow, deployment, pool, runs, automations }: Fille
   ];
 }
 
-export function pagesOfMonitors({ monitors, page }: FilledMonitors): string[] {
+export function monitorPagePaths({ monitors, page }: FilledMonitors): string[] {
   const [shop, mail, , clinic] = monitors.map(({ id }) => id);
   return [
     "/monitors/new",

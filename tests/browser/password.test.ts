@@ -1,8 +1,8 @@
 // One password for everybody, in a real browser.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { until } from "../support/until.ts";
-import { button, heading } from "./accounts-server.ts";
+import { retryUntil } from "../support/until.ts";
+import { buttonOf, heading } from "./accounts-server.ts";
 import { barriersOf } from "./barriers.ts";
 import { hasBrowser, openPage } from "./open-page.ts";
 import { sharedPlace, startEmptyServer } from "./shared-place.ts";
@@ -37,10 +37,10 @@ describe.skipIf(!hasBrowser).each(["admin:gr\u00fcn und blau", "one-word-only"])
       await heading(page, "Sign in").waitFor();
       expect(await barriersOf(page)).toEqual([]);
       await page.getByLabel("Password").fill("admin:other");
-      await button(page, "Sign in").click();
+      await buttonOf(page, "Sign in").click();
       await page.getByRole("alert").getByText("The credentials are missing or wrong").waitFor();
       await page.getByLabel("Password").fill(secret);
-      await button(page, "Sign in").click();
+      await buttonOf(page, "Sign in").click();
       await heading(page, "Variables").waitFor();
       expect(new URL(page.url()).search).toBe("?text=reg");
       await page.reload();
@@ -51,14 +51,14 @@ describe.skipIf(!hasBrowser).each(["admin:gr\u00fcn und blau", "one-word-only"])
       };
       // The page tells of changes from when it listens, which nobody else can see.
       let made = 0;
-      await until(async () => {
+      await retryUntil(async () => {
         made += 1;
         const body = JSON.stringify({ name: `region_${made}`, value: "eu" });
         await fetch(`${place.server.url}/api/variables/`, { method: "POST", headers, body });
         await page.getByText("region_1", { exact: true }).waitFor({ timeout: 3000 });
       });
 
-      await button(page, "Sign out").click();
+      await buttonOf(page, "Sign out").click();
       await heading(page, "Sign in").waitFor();
       const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage])");
       expect(kept).not.toContain(secret);

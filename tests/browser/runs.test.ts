@@ -1,9 +1,9 @@
 // What people do with runs, in a real browser.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { barriersInBothThemes, barriersOf } from "./barriers.ts";
-import { type Filled, makeAt } from "./fill.ts";
+import { type FilledRecords, makeAt } from "./fill.ts";
 import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   test("looks closer at one of thousands of tasks", async () => {
     const run = place.server.filled.runs[1]?.id ?? "";
     for (let part = 0; part < 10; part += 1) await send("/events", manyTasks(run, part));
-    await until(async () => {
+    await retryUntil(async () => {
       const graph = await fetch(`${place.server.url}/api/flow_runs/${run}/graph-v2`);
       expect((await graph.json()) as object).toMatchObject({ nodes: { length: 5000 } });
     });
@@ -281,16 +281,16 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   });
 
   test.each([
-    ["a run", ({ runs }: Filled) => `/runs/${runs[3]?.id}`],
-    ["its log", ({ runs }: Filled) => `/runs/${runs[0]?.id}?tab=logs`],
-    ["its states", ({ runs }: Filled) => `/runs/${runs[0]?.id}?tab=states`],
+    ["a run", ({ runs }: FilledRecords) => `/runs/${runs[3]?.id}`],
+    ["its log", ({ runs }: FilledRecords) => `/runs/${runs[0]?.id}?tab=logs`],
+    ["its states", ({ runs }: FilledRecords) => `/runs/${runs[0]?.id}?tab=states`],
     [
       "two runs beside each other",
-      ({ runs }: Filled) => `/runs/compare?a=${runs[0]?.id}&b=${runs[3]?.id}`,
+      ({ runs }: FilledRecords) => `/runs/compare?a=${runs[0]?.id}&b=${runs[3]?.id}`,
     ],
-    ["a flow", ({ flow }: Filled) => `/flows/${flow.id}`],
-    ["a deployment", ({ deployment }: Filled) => `/deployments/${deployment.id}`],
-    ["a work pool", ({ pool }: Filled) => `/work-pools/${pool.name}`],
+    ["a flow", ({ flow }: FilledRecords) => `/flows/${flow.id}`],
+    ["a deployment", ({ deployment }: FilledRecords) => `/deployments/${deployment.id}`],
+    ["a work pool", ({ pool }: FilledRecords) => `/work-pools/${pool.name}`],
   ])("looks at %s without a barrier in either theme", async (_, pathOf) => {
     await using watched = await place.open(pathOf(place.server.filled));
     const { page, complaints } = watched;

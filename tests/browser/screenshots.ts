@@ -2,18 +2,18 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type ServerProcess, startReadyServer } from "../support/server-process.ts";
 import { startSwitchedTarget } from "../support/switched-target.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { heading, signInByKey, startAccountsServer } from "./accounts-server.ts";
-import { fill, makeAt } from "./fill.ts";
+import { fillServer, makeAt } from "./fill.ts";
 import { fillAccount } from "./fill-account.ts";
 import { fillCompany } from "./fill-company.ts";
 import { ACCOUNT, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
 import { fillPast } from "./fill-past.ts";
 import { fillRich } from "./fill-rich.ts";
 import { hasBrowser, openBrowser } from "./open-page.ts";
-import { PAGES, PAGES_OF_ACCOUNTS, pagesOfMonitors, pagesOfRuns } from "./page-list.ts";
+import { monitorPagePaths, PAGES, PAGES_OF_ACCOUNTS, pagesOfRuns } from "./page-list.ts";
 
 const THEMES = ["light", "dark"] as const;
 const WIDTHS = [1280, 390] as const;
@@ -40,7 +40,7 @@ export async function takeScreenshots(folder: string, only = ""): Promise<number
 
 async function shootEmpty(browser: Browser, folder: string, only: string): Promise<number> {
   await using home = await temporaryFolder();
-  await using server = await startServer({ home: home.path, env: UPTIME_ENV });
+  await using server = await startReadyServer({ home: home.path, env: UPTIME_ENV });
   const paths = PAGES.filter((path) => path.includes(only));
   return await shootAll(browser, server, {
     paths,
@@ -52,7 +52,7 @@ async function shootFull(browser: Browser, folder: string, only: string): Promis
   await using home = await temporaryFolder();
   await using target = await startSwitchedTarget();
   const all = await fillAll(home.path, target.url);
-  await using server = await startServer({ home: home.path, env: UPTIME_ENV });
+  await using server = await startReadyServer({ home: home.path, env: UPTIME_ENV });
   const paths = all.filter((path) => path.includes(only));
   const file = (name: string) => join(folder, `full-${name}.png`);
   return await shootAll(browser, server, { paths, file });
@@ -60,8 +60,8 @@ async function shootFull(browser: Browser, folder: string, only: string): Promis
 
 /** Makes what there is to see; the server that it was made with is gone then. */
 async function fillAll(home: string, target: string): Promise<string[]> {
-  await using server = await startServer({ home, env: UPTIME_ENV });
-  const filled = await fill(server.url);
+  await using server = await startReadyServer({ home, env: UPTIME_ENV });
+  const filled = await fillServer(server.url);
   await fillCompany(makeAt(server.url), filled);
   const monitors = await fillMonitors(server.url, target);
   const rich = await fillRich(server.url, makeAt(server.url), { filled, monitors });
@@ -70,7 +70,7 @@ async function fillAll(home: string, target: string): Promise<string[]> {
     home,
     monitors.monitors.map(({ id }) => id),
   );
-  return [...PAGES, ...pagesOfRuns(filled), ...pagesOfMonitors(monitors), ...rich];
+  return [...PAGES, ...pagesOfRuns(filled), ...monitorPagePaths(monitors), ...rich];
 }
 
 /** What there is only where everybody signs in. */

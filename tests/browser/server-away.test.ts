@@ -1,7 +1,7 @@
 // What a page does while its server is away, and when it is back.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type ServerProcess, startReadyServer } from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { barriersOf } from "./barriers.ts";
 import { makeAt } from "./fill.ts";
@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)("a page whose server is away", () => {
   beforeAll(async () => {
     browser = await sharedBrowser();
     home = await temporaryFolder();
-    server = await startServer({ home: home.path });
+    server = await startReadyServer({ home: home.path });
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)("a page whose server is away", () => {
   const stop = () => server[Symbol.asyncDispose]();
   const startAgain = async () => {
     const port = new URL(server.url).port;
-    server = await startServer({ home: home.path, flags: ["--port", port] });
+    server = await startReadyServer({ home: home.path, flags: ["--port", port] });
   };
 
   test("says so, and shows what has changed when it is back", async () => {

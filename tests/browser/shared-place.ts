@@ -1,10 +1,10 @@
 // What the tests of a file share: a browser, and a server with things to look at.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { type Env, startServer } from "../support/server-process.ts";
+import { type ServerEnv, startReadyServer } from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
-import { type AccountsServer, signInByKey, startAccountsServer } from "./accounts-server.ts";
-import type { Filled } from "./fill.ts";
+import { type BrowserAccountsServer, signInByKey, startAccountsServer } from "./accounts-server.ts";
+import type { FilledRecords } from "./fill.ts";
 import { filledFolder } from "./filled-folder.ts";
 import { openPage, sharedBrowser, type WatchedPage } from "./open-page.ts";
 import type { ProfileOptions } from "./profiles.ts";
@@ -40,7 +40,7 @@ export function sharedPlace<Server extends Served>(start: () => Promise<Server>)
   };
 }
 
-interface AccountsPlace extends Place<AccountsServer> {
+interface AccountsPlace extends Place<BrowserAccountsServer> {
   /** The owner, at a page of the first workspace. */
   readonly openAsOwner: (path: string) => Promise<WatchedPage>;
 }
@@ -56,23 +56,23 @@ export function sharedAccounts(): AccountsPlace {
 }
 
 interface FilledServer extends Served {
-  readonly filled: Filled;
+  readonly filled: FilledRecords;
 }
 
 export const sharedFilled = (): Place<FilledServer> => sharedPlace(() => startFilledServer());
 
 /** On a copy of the data that all files begin with. */
-export async function startFilledServer(env: Env = {}): Promise<FilledServer> {
+export async function startFilledServer(env: ServerEnv = {}): Promise<FilledServer> {
   const { home, filled } = await filledFolder();
   return { ...(await startIn(home, env)), filled };
 }
 
-export const startEmptyServer = async (env: Env = {}): Promise<Served> =>
+export const startEmptyServer = async (env: ServerEnv = {}): Promise<Served> =>
   startIn(await temporaryFolder(), env);
 
 /** The folder goes with the server. */
-async function startIn(home: TemporaryFolder, env: Env): Promise<Served> {
-  const server = await startServer({ home: home.path, env });
+async function startIn(home: TemporaryFolder, env: ServerEnv): Promise<Served> {
+  const server = await startReadyServer({ home: home.path, env });
   return {
     url: server.url,
     async [Symbol.asyncDispose]() {

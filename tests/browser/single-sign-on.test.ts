@@ -4,8 +4,8 @@ import { type OpenIdProvider, openIdProvider } from "@orchestrator/server/testin
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  type AccountsServer,
-  button,
+  type BrowserAccountsServer,
+  buttonOf,
   heading,
   signInByPassword,
   startAccountsServer,
@@ -15,7 +15,7 @@ import { hasBrowser, openPage, sharedBrowser } from "./open-page.ts";
 describe.skipIf(!hasBrowser)("a person whom a provider knows", () => {
   let browser: Browser;
   let provider: OpenIdProvider;
-  let server: AccountsServer;
+  let server: BrowserAccountsServer;
   beforeAll(async () => {
     browser = await sharedBrowser();
     provider = await openIdProvider();
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)("a person whom a provider knows", () => {
     await page.getByRole("link", { name: "Continue with Example ID" }).click();
     await heading(page, "Variables").waitFor();
     expect(new URL(page.url()).search).toBe("?text=x");
-    await button(page, /ada@example\.com/).waitFor();
+    await buttonOf(page, /ada@example\.com/).waitFor();
   });
 
   test("connects it to the user they are already, and signs in with it from then on", async () => {

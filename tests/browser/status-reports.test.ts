@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
 import { barriersOf } from "./barriers.ts";
-import { askUptime, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
+import { callUptime, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
 import { logIn } from "./log-in.ts";
 import { hasBrowser } from "./open-page.ts";
 import { sharedPlace, startEmptyServer } from "./shared-place.ts";
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
     await page.request.patch(address, { data: { title: "State of the shop" } });
     await button(page, "Save").click();
     await page.getByText("Saved State of the shop").waitFor();
-    expect(await askUptime(place.server.url, `/status-pages/${id}`)).toMatchObject({
+    expect(await callUptime(place.server.url, `/status-pages/${id}`)).toMatchObject({
       title: "State of the shop",
       description: "How the shop is doing",
       groups: [{ name: "Shop" }],
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
     await page.getByLabel("Description").fill("");
     await button(page, "Save").click();
     await expect
-      .poll(() => askUptime(place.server.url, `/status-pages/${id}`), PATIENTLY)
+      .poll(() => callUptime(place.server.url, `/status-pages/${id}`), PATIENTLY)
       .toMatchObject({ description: null });
     expect(complaints).toEqual([]);
   });

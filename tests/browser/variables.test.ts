@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { button } from "./automation-builder.ts";
+import { buttonIn } from "./automation-builder.ts";
 import { makeAt } from "./fill.ts";
 import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)("a variable", () => {
     const { id } = await makeAt(place.server.url)("/variables/", { name: "counted", value: 1 });
     await using watched = await place.open("/variables");
     const { page, complaints } = watched;
-    await button(page, "Edit counted").click();
+    await buttonIn(page, "Edit counted").click();
     await page.getByLabel("Tags").fill("shop");
     const written = await fetch(`${variables}/${id}`, {
       method: "PATCH",
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)("a variable", () => {
       body: JSON.stringify({ value: 2 }),
     });
     expect(written.status).toBe(204);
-    await button(page, "Save").click();
+    await buttonIn(page, "Save").click();
     await page.getByText("shop", { exact: true }).waitFor();
     const kept = await (await fetch(`${variables}/${id}`)).json();
     expect(kept).toMatchObject({ value: 2, tags: ["shop"] });

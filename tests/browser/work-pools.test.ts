@@ -1,6 +1,6 @@
 // What people do with work pools, in a real browser.
 import { describe, expect, test } from "vitest";
-import { button, heading, join } from "./accounts-server.ts";
+import { buttonOf, heading, inviteAndJoin } from "./accounts-server.ts";
 import { barriersOf } from "./barriers.ts";
 import { makeAt } from "./fill.ts";
 import { hasBrowser } from "./open-page.ts";
@@ -20,21 +20,21 @@ describe.skipIf(!hasBrowser)("a person at a work pool", () => {
     await makeAt(place.server.url)("/work_pools/", { name: "eu", type: "process" });
     await using watched = await place.open("/work-pools/eu");
     const { page, complaints } = watched;
-    await button(page, "Edit").click();
+    await buttonOf(page, "Edit").click();
     const dialog = page.getByRole("dialog", { name: "Edit eu" });
     await dialog.getByLabel("Description").fill("Machines in Frankfurt");
     await dialog.getByLabel("Concurrency limit").fill("3");
     const template = dialog.getByLabel("Base job template");
     await template.fill("{ job");
     await dialog.getByText(/JSON/).waitFor();
-    expect(await button(page, "Save").isDisabled()).toBe(true);
+    expect(await buttonOf(page, "Save").isDisabled()).toBe(true);
     await template.fill(JSON.stringify({ ...TEMPLATE, variables: {} }));
-    await button(page, "Save").click();
+    await buttonOf(page, "Save").click();
     await dialog.getByText("does not declare: command").waitFor();
     expect(await barriersOf(page)).toEqual([]);
     expect(await read("eu")).toMatchObject({ description: null, concurrency_limit: null });
     await template.fill(JSON.stringify(TEMPLATE));
-    await button(page, "Save").click();
+    await buttonOf(page, "Save").click();
     await page.getByText("Saved eu").waitFor();
     await dialog.waitFor({ state: "detached" });
     await page.getByText("Machines in Frankfurt").waitFor();
@@ -47,13 +47,13 @@ describe.skipIf(!hasBrowser)("a person at a work pool", () => {
   test("makes one for containers, which begins with what their workers understand", async () => {
     await using watched = await place.open("/work-pools");
     const { page, complaints } = watched;
-    await button(page, "New pool").click();
+    await buttonOf(page, "New pool").click();
     const dialog = page.getByRole("dialog", { name: "New work pool" });
     await dialog.getByLabel("Name").fill("containers");
     await dialog.getByLabel("Type").selectOption({ label: "Docker" });
     await dialog.getByText("in a container of a Docker engine").waitFor();
     expect(await barriersOf(page)).toEqual([]);
-    await button(page, "Create").click();
+    await buttonOf(page, "Create").click();
     await heading(page, "containers").waitFor();
     expect(await read("containers")).toMatchObject({
       type: "docker",
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("a person at a work pool", () => {
     await make("/work_pools/", { name: "us", type: "process", concurrency_limit: 2 });
     await using watched = await place.open("/work-pools/us");
     const { page } = watched;
-    await button(page, "Edit").click();
+    await buttonOf(page, "Edit").click();
     const dialog = page.getByRole("dialog", { name: "Edit us" });
     await dialog.getByLabel("Concurrency limit").fill("");
     await fetch(`${place.server.url}/api/work_pools/us`, {
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)("a person at a work pool", () => {
       body: JSON.stringify({ description: "Said meanwhile" }),
     });
     await page.getByText("Said meanwhile").waitFor();
-    await button(page, "Save").click();
+    await buttonOf(page, "Save").click();
     await dialog.waitFor({ state: "detached" });
     await page.getByText("no limit").first().waitFor();
     const pool = { concurrency_limit: null, description: "Said meanwhile" };
@@ -90,11 +90,11 @@ describe.skipIf(!hasBrowser)("a person who may only look at a work pool", () => 
   test("reads why it may not be changed", async () => {
     await place.server.ask("POST", "/work_pools/", { name: "eu", type: "process" });
     const person = { name: "Vic", email: "vic@example.com", role: "viewer" };
-    await using watched = await join(place.browser, place.server, person);
+    await using watched = await inviteAndJoin(place.browser, place.server, person);
     const { page } = watched;
     await page.goto(`${place.server.url}/work-pools/eu`);
     await heading(page, "eu").waitFor();
     await page.getByRole("button", { name: "Pause", exact: true, disabled: true }).waitFor();
-    expect(await button(page, "Edit").isDisabled()).toBe(true);
+    expect(await buttonOf(page, "Edit").isDisabled()).toBe(true);
   });
 });

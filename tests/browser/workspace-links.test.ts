@@ -1,11 +1,11 @@
 // Links that lead into one of several workspaces, in a real browser.
 import { describe, expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { heading, signInByKey } from "./accounts-server.ts";
 import { hasBrowser } from "./open-page.ts";
 import { sharedAccounts } from "./shared-place.ts";
 
-interface Told {
+interface LinkedRun {
   readonly parameters: { readonly link: string };
 }
 
@@ -39,9 +39,9 @@ describe.skipIf(!hasBrowser)("a person with several workspaces", () => {
     const resource = { "orchestrator.resource.id": `orchestrator.flow-run.${run["id"]}` };
     const occurred = new Date().toISOString();
     await make("/events", [{ id: crypto.randomUUID(), occurred, event: "parcel.lost", resource }]);
-    const link = await until(async () => {
+    const link = await retryUntil(async () => {
       const of = { deployments: { id: { any_: [deployment["id"]] } } };
-      const found = (await make("/flow_runs/filter", of)) as unknown as readonly Told[];
+      const found = (await make("/flow_runs/filter", of)) as unknown as readonly LinkedRun[];
       expect(found).toHaveLength(1);
       return found[0]?.parameters.link ?? "";
     });

@@ -2,7 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { type AccountsClient, createAccountsClient } from "@orchestrator/client";
 import { afterAll, beforeAll, test } from "vitest";
-import { ACCOUNTS_MODE, type ServerProcess, startServer } from "../support/server-process.ts";
+import {
+  ACCOUNTS_MODE_ENV,
+  type ServerProcess,
+  startReadyServer,
+} from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import type { Lookup } from "./guide.ts";
 import { expectGuideToWork, openGuideShell } from "./guide-shell.ts";
@@ -28,7 +32,7 @@ const PAGES = [
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  server = await startServer({ home: `${folder.path}/data`, env: ACCOUNTS_MODE });
+  server = await startReadyServer({ home: `${folder.path}/data`, env: ACCOUNTS_MODE_ENV });
   key = /orc_[\w-]{43}/.exec(server.stdout())?.[0] ?? "";
   accounts = createAccountsClient({ url: `${server.url}/api`, apiKey: key });
   accountId = (await accounts.me.read()).account_id;

@@ -1,6 +1,6 @@
 import type { Backfill, FlowRun } from "@orchestrator/contract";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { addDeployment, type CliWorld, openCli } from "./support.ts";
+import { type CliWorld, createCliDeployment, openCli } from "./support.ts";
 
 const SPAN = ["--start", "2026-01-01T00:00Z", "--end", "2026-01-03T12:00Z"];
 const NOBODYS = "01a1dfbd-242b-7027-b6d6-6964bc7c0f07";
@@ -13,7 +13,7 @@ afterAll(() => cli[Symbol.asyncDispose]());
 
 /** A deployment of its own, with a schedule `night` that has a time each day and an inactive one each hour. */
 async function addTimed(name: string): Promise<string> {
-  const id = await addDeployment(cli, { name });
+  const id = await createCliDeployment(cli, { name });
   const days = { schedule: { cron: "0 0 * * *" }, slug: "night" };
   const hours = { schedule: { cron: "0 * * * *" }, slug: "hours", active: false };
   await cli.client.deployments.createSchedules(id, [days, hours]);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Line extends AsyncDisposable {
+export interface BreakingLine extends AsyncDisposable {
   readonly url: string;
 }
 
@@ -14,7 +14,7 @@ export async function breakingLine(
   target: string,
   last: string,
   status: number | null = null,
-): Promise<Line> {
+): Promise<BreakingLine> {
   let isCut = false;
   const server = createServer((asked, answer) => {
     isCut ||= `${asked.method} ${asked.url}` === last;

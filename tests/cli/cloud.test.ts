@@ -1,15 +1,15 @@
 // The commands about accounts, against a server that has them.
 import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { ACCOUNTS_MODE, runCommand, startServer } from "../support/server-process.ts";
+import { ACCOUNTS_MODE_ENV, runCommand, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("logs in, makes a workspace, works in it, and gives out keys", async () => {
   await using data = await temporaryFolder();
   await using own = await temporaryFolder();
-  await using server = await startServer({
+  await using server = await startReadyServer({
     home: data.path,
-    env: ACCOUNTS_MODE,
+    env: ACCOUNTS_MODE_ENV,
   });
   const [key = ""] = /orc_[\w-]{43}/.exec(server.stdout()) ?? [];
   const run = (...args: readonly string[]) => runCommand(args, { ORCHESTRATOR_HOME: own.path });
@@ -74,9 +74,9 @@ test("sets a password, invites somebody, who makes a key with a password, and sh
   await using data = await temporaryFolder();
   await using own = await temporaryFolder();
   await using theirs = await temporaryFolder();
-  await using server = await startServer({
+  await using server = await startReadyServer({
     home: data.path,
-    env: ACCOUNTS_MODE,
+    env: ACCOUNTS_MODE_ENV,
   });
   const [key = ""] = /orc_[\w-]{43}/.exec(server.stdout()) ?? [];
   const at = async (home: string, ...args: readonly string[]): Promise<string> => {

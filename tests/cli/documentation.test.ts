@@ -5,8 +5,8 @@ import { createClient, type OrchestratorClient } from "@orchestrator/client";
 import type { StateType } from "@orchestrator/contract";
 import { expect, test } from "vitest";
 import { commandsOf, readPageBlocks } from "../support/page-blocks.ts";
-import { startServer } from "../support/server-process.ts";
-import { Shell } from "../support/shell.ts";
+import { startReadyServer } from "../support/server-process.ts";
+import { GuideShell } from "../support/shell.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PAGES = [
@@ -113,11 +113,11 @@ async function commandFor(client: OrchestratorClient, text: string): Promise<str
 test("every command of the pages does what it says", { timeout: 900_000 }, async () => {
   await using folder = await temporaryFolder();
   const home = `${folder.path}/data`;
-  await using server = await startServer({ home, env: { UPTIME_PASSWORD: PASSWORD } });
+  await using server = await startReadyServer({ home, env: { UPTIME_PASSWORD: PASSWORD } });
   const client = createClient({ url: `${server.url}/api` });
   mkdirSync(`${folder.path}/bin`);
   symlinkSync(COMMAND, `${folder.path}/bin/orchestrator`);
-  await using shell = new Shell(folder.path, {
+  await using shell = new GuideShell(folder.path, {
     PATH: `${folder.path}/bin:${process.env["PATH"] ?? ""}`,
     HOME: folder.path,
     ORCHESTRATOR_HOME: home,

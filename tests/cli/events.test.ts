@@ -1,6 +1,6 @@
 // Events in a terminal, as they happen.
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { openTerminal } from "./terminal.ts";
 
 test("a stream shows what happens while it is open, one object a line, and ends when it has enough", async () => {
@@ -16,7 +16,7 @@ test("a stream shows what happens while it is open, one object a line, and ends 
     "2",
   );
   // It is open at the latest when the first of these comes through it.
-  await until(async () => {
+  await retryUntil(async () => {
     await terminal.client.events.create([
       { event: "shop.order.paid", resource: { "orchestrator.resource.id": "shop.1" } },
     ]);
@@ -45,7 +45,7 @@ test("a stream goes back in time when it is asked to, and ends quietly with Ctrl
   await using terminal = await openTerminal();
   await terminal.text("event", "emit", "shop.opened", "-r", "shop.1", "--resource-name", "Shop 1");
   await using stream = terminal.begin("event", "stream", "--since", "10m", "--resource", "shop.1");
-  await until(() => expect(stream.stdout()).toContain("shop.opened  Shop 1 (shop.1)"));
+  await retryUntil(() => expect(stream.stdout()).toContain("shop.opened  Shop 1 (shop.1)"));
   stream.kill("SIGINT");
   expect((await stream.exited).code).toBe(130);
   const past = await terminal.json<{ event: string }[]>("event", "ls", "--event", "shop.*");

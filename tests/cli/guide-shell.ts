@@ -2,18 +2,18 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { readPageBlocks } from "../support/page-blocks.ts";
-import type { Env } from "../support/server-process.ts";
-import { Shell } from "../support/shell.ts";
+import type { ServerEnv } from "../support/server-process.ts";
+import { GuideShell } from "../support/shell.ts";
 import { followGuide, type Guide } from "./guide.ts";
 
 const COMMAND = fileURLToPath(new URL("../../packages/cli/bin/orchestrator.mjs", import.meta.url));
 
 /** A shell in a new folder that finds the command `orchestrator`. */
-export function openGuideShell(parent: string, page: string, env: Env): Shell {
+export function openGuideShell(parent: string, page: string, env: ServerEnv): GuideShell {
   const folder = `${parent}/${page.replaceAll(/\W/g, "-")}`;
   mkdirSync(`${folder}/bin`, { recursive: true });
   symlinkSync(COMMAND, `${folder}/bin/orchestrator`);
-  return new Shell(folder, {
+  return new GuideShell(folder, {
     PATH: `${folder}/bin:${process.env["PATH"] ?? ""}`,
     HOME: folder,
     ORCHESTRATOR_HOME: `${folder}/home`,

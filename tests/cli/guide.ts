@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PageBlock } from "../support/page-blocks.ts";
-import type { Shell } from "../support/shell.ts";
+import type { GuideShell } from "../support/shell.ts";
 
 /**
  * Finds what a placeholder such as `<run id>` stands for; `printed` is all that the page printed.
@@ -11,13 +11,13 @@ import type { Shell } from "../support/shell.ts";
 export type Lookup = (printed: string) => Promise<string> | string;
 
 export interface Guide {
-  readonly shell: Shell;
+  readonly shell: GuideShell;
   readonly placeholders: Readonly<Record<string, Lookup>>;
   /** Texts of the page that are others in the test, such as addresses. */
   readonly replaced: Readonly<Record<string, string>>;
 }
 
-export interface Step {
+export interface GuideStep {
   readonly script: string;
   readonly code: number | null;
   readonly output: string;
@@ -26,9 +26,12 @@ export interface Step {
 const PLACEHOLDER = /<([a-z]+(?: [a-z]+)*)>/g;
 
 /** Answers with every script of the page and how it ended. */
-export async function followGuide(blocks: readonly PageBlock[], guide: Guide): Promise<Step[]> {
+export async function followGuide(
+  blocks: readonly PageBlock[],
+  guide: Guide,
+): Promise<GuideStep[]> {
   const { shell } = guide;
-  const steps: Step[] = [];
+  const steps: GuideStep[] = [];
   const printed = () => steps.map(({ output }) => output).join("\n");
   for (const { language, name, text } of blocks) {
     if (name !== "") writeFileSync(join(shell.folder, name), await filled(text, guide, printed()));

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient, type OrchestratorClient } from "@orchestrator/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type ServerProcess, startReadyServer } from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import type { Lookup } from "./guide.ts";
 import { expectGuideToWork, openGuideShell } from "./guide-shell.ts";
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   receiver = await startReceiver();
   const env = { UPTIME_PASSWORD: PASSWORD };
-  server = await startServer({ home: `${folder.path}/data`, env, flags: ["--worker"] });
+  server = await startReadyServer({ home: `${folder.path}/data`, env, flags: ["--worker"] });
   client = createClient({ url: `${server.url}/api` });
   symlinkSync(MODULES, `${folder.path}/node_modules`);
   await prepare();
@@ -74,7 +74,7 @@ for (const page of PAGES) {
     const placeholders = PLACEHOLDERS;
     await expectGuideToWork(page, { shell, placeholders, replaced: replaced() });
     const message = MESSAGES[page];
-    if (message !== undefined) await until(() => expect(receiver.received).toMatch(message));
+    if (message !== undefined) await retryUntil(() => expect(receiver.received).toMatch(message));
   });
 }
 
@@ -111,14 +111,14 @@ async function prepare(): Promise<void> {
     `orchestrator monitor create Shop ${receiver.url} --tag prod --json`,
   );
   monitorId = (JSON.parse(made.output) as { readonly id: string }).id;
-  await until(async () => {
+  await retryUntil(async () => {
     const [run] = await client.flowRuns.list({ flow_runs: { name: { any_: ["done"] } } });
     expect(run?.state_type).toBe("COMPLETED");
   });
 }
 
 const newestRun = (state: "COMPLETED" | "PAUSED" | "SCHEDULED") => () =>
-  until(async () => {
+  retryUntil(async () => {
     const type = { any_: [state] };
     const [run] = await client.flowRuns.list({ flow_runs: { state: { type } }, sort: "ID_DESC" });
     if (run === undefined) throw new Error(`There is no ${state} run yet`);

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { expect, test, vi } from "vitest";
-import { type Env, runCommand } from "../support/server-process.ts";
+import { runCommand, type ServerEnv } from "../support/server-process.ts";
 import { openTerminal } from "./terminal.ts";
 
 /** These go on until they are stopped, print something else than an answer, or are tested with accounts. */
@@ -203,7 +203,7 @@ process.on("message", async (args) => {
 `;
 const PROGRAM = new URL("../../packages/cli/dist/bundle/main.js", import.meta.url);
 
-function openCommands(env: Env) {
+function openCommands(env: ServerEnv) {
   const child = spawn(
     process.execPath,
     ["--input-type=module", "--eval", MANY_COMMANDS, PROGRAM.href],

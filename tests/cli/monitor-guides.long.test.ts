@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createUptimeClient, type UptimeClient } from "@orchestrator/client/node";
 import type { UptimeDocument } from "@orchestrator/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type ServerProcess, startReadyServer } from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import type { Lookup } from "./guide.ts";
 import { expectGuideToWork, openGuideShell } from "./guide-shell.ts";
@@ -20,7 +20,7 @@ let target: Awaited<ReturnType<typeof startTarget>>;
 beforeAll(async () => {
   folder = await temporaryFolder();
   target = await startTarget();
-  server = await startServer({
+  server = await startReadyServer({
     home: `${folder.path}/data`,
     env: { UPTIME_PASSWORD: PASSWORD, ORCHESTRATOR_LOG_LEVEL: "error" },
   });

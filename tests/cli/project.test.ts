@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Deployment, FlowRun } from "@orchestrator/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { type CliWorld, openCli } from "./support.ts";
 
 let cli: CliWorld;
@@ -122,7 +122,7 @@ test("a run of a deployment is executed in this process", async () => {
 test("a served flow carries out its runs", async () => {
   const entrypoint = `${join(project, "flows/hello.mjs")}:hello`;
   await using serving = cli.start("flow", "serve", entrypoint, "--name", "served");
-  await until(() => expect(serving.stderr()).toContain("Serving hello/served"));
+  await retryUntil(() => expect(serving.stderr()).toContain("Serving hello/served"));
   const { code, stdout } = await cli.run("deployment", "run", "hello/served", "--watch");
   expect(stdout).toMatch(/Hello, world![^]*1 of 1 tasks completed[^]*is Completed/);
   expect(code).toBe(0);

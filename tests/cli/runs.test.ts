@@ -3,15 +3,15 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { FlowRun } from "@orchestrator/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { until } from "../support/until.ts";
-import { addDeployment, type CliWorld, moveRun, openCli } from "./support.ts";
+import { retryUntil } from "../support/until.ts";
+import { type CliWorld, createCliDeployment, moveRun, openCli } from "./support.ts";
 
 const COMMAND = fileURLToPath(new URL("../../packages/cli/bin/orchestrator.mjs", import.meta.url));
 let cli: CliWorld;
 
 beforeAll(async () => {
   cli = await openCli();
-  await addDeployment(cli);
+  await createCliDeployment(cli);
 });
 afterAll(() => cli[Symbol.asyncDispose]());
 
@@ -77,10 +77,10 @@ describe("deployment run", () => {
         "--name",
         name,
       );
-      const run = await until(() => runNamed(name));
+      const run = await retryUntil(() => runNamed(name));
       await moveRun(cli, run.id, "PENDING", "RUNNING");
       await writeLog(run, "half way");
-      await until(() => expect(watching.stdout()).toContain("half way"));
+      await retryUntil(() => expect(watching.stdout()).toContain("half way"));
       await writeLog(run, "nearly there");
       await moveRun(cli, run.id, end);
       expect((await watching.exited).code).toBe(code);
@@ -96,7 +96,7 @@ describe("deployment run", () => {
   test("with --json answers only with what the run has become", async () => {
     const options = ["--watch", "--json", "--name", "quiet"];
     await using watching = cli.start("deployment", "run", "etl/nightly", ...options);
-    const run = await until(() => runNamed("quiet"));
+    const run = await retryUntil(() => runNamed("quiet"));
     await moveRun(cli, run.id, "PENDING", "RUNNING", "COMPLETED");
     expect((await watching.exited).code).toBe(0);
     expect(JSON.parse(watching.stdout())).toMatchObject({ id: run.id, state_type: "COMPLETED" });
@@ -113,7 +113,7 @@ describe("flow-run", () => {
   test("Ctrl-C stops the watching, and the run goes on", async () => {
     const run = await makeRun();
     await using watching = cli.start("flow-run", "watch", run.id);
-    await until(() => expect(watching.stdout()).toContain("Scheduled"));
+    await retryUntil(() => expect(watching.stdout()).toContain("Scheduled"));
     watching.kill("SIGINT");
     expect((await watching.exited).code).toBe(130);
     expect(watching.stderr()).toContain(`${run.name} goes on`);
@@ -123,7 +123,7 @@ describe("flow-run", () => {
   test("watch says why a run waits", async () => {
     const run = await makeRun();
     await using watching = cli.start("flow-run", "watch", run.id);
-    await until(() => expect(watching.stdout()).toContain("✗"));
+    await retryUntil(() => expect(watching.stdout()).toContain("✗"));
     expect(watching.stdout()).toContain("→");
     const explained = await cli.json<{ obstacles: unknown[] }>("flow-run", "explain", run.id);
     expect(explained.obstacles).not.toEqual([]);
@@ -176,7 +176,7 @@ describe("flow-run", () => {
     reading.stdout.on("data", (text) => (output += String(text)));
     reading.stderr.on("data", (text) => (output += String(text)));
     const closed = once(reading, "close");
-    await until(async () => {
+    await retryUntil(async () => {
       await writeLog(run, "another line");
       expect(output).toContain("ended");
     });
@@ -188,9 +188,9 @@ describe("flow-run", () => {
     const run = await makeRun();
     await writeLog(run, "before");
     await using following = cli.start("flow-run", "logs", run.id, "--follow", "--json");
-    await until(() => expect(following.stdout()).toContain("before"));
+    await retryUntil(() => expect(following.stdout()).toContain("before"));
     await writeLog(run, "meanwhile");
-    await until(() => expect(following.stdout()).toContain("meanwhile"));
+    await retryUntil(() => expect(following.stdout()).toContain("meanwhile"));
     await writeLog(run, "at the end");
     await moveRun(cli, run.id, "PENDING", "RUNNING", "COMPLETED");
     expect((await following.exited).code).toBe(0);
@@ -268,7 +268,7 @@ describe("flow-run", () => {
 
 describe("deployments", () => {
   test("are listed, paused, resumed and deleted", async () => {
-    await addDeployment(cli, { name: "spare" });
+    await createCliDeployment(cli, { name: "spare" });
     expect((await cli.run("deployment", "ls")).stdout).toContain("etl/spare");
     expect(await cli.json("deployment", "pause", "etl/spare")).toMatchObject({ paused: true });
     expect(await cli.json("deployment", "resume", "etl/spare")).toMatchObject({ paused: false });
@@ -280,7 +280,7 @@ describe("deployments", () => {
   });
 
   test("have schedules that are made, shown, previewed, paused and cleared", async () => {
-    await addDeployment(cli, { name: "timed" });
+    await createCliDeployment(cli, { name: "timed" });
     const schedule = (...args: readonly string[]) =>
       cli.run("deployment", "schedule", args[0] ?? "", "etl/timed", ...args.slice(1));
     expect((await schedule("create", "--cron", "0 9 * * *", "--slug", "morning")).code).toBe(0);

@@ -1,7 +1,7 @@
 // The commands of the pages about running the server.
 import { createClient } from "@orchestrator/client";
 import { expect, test } from "vitest";
-import { startServer } from "../support/server-process.ts";
+import { startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { expectGuideToWork, openGuideShell } from "./guide-shell.ts";
 
@@ -25,7 +25,7 @@ const ENDINGS = [
 test("every command of the pages about the server does what it says", async () => {
   await using folder = await temporaryFolder();
   const home = `${folder.path}/data`;
-  await using server = await startServer({ home });
+  await using server = await startReadyServer({ home });
   const client = createClient({ url: `${server.url}/api` });
   const { id: flow_id } = await client.flows.create({ name: "etl" });
   await client.flowRuns.create({ flow_id, name: "brave-otter" });
@@ -42,7 +42,7 @@ test("every command of the pages about the server does what it says", async () =
 test("a password is used as its page says", async () => {
   await using folder = await temporaryFolder();
   const env = { ORCHESTRATOR_SERVER_AUTH_STRING: "admin:secret" };
-  await using server = await startServer({ home: `${folder.path}/data`, env });
+  await using server = await startReadyServer({ home: `${folder.path}/data`, env });
   const page = "how-to/protect-the-server-with-a-password.md";
   const shell = openGuideShell(folder.path, page, {});
   await shell.type(`orchestrator config set ORCHESTRATOR_API_URL=${server.url}/api`);

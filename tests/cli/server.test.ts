@@ -4,9 +4,9 @@ import { createClient } from "@orchestrator/client";
 import { startPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
-import { launchCommand, runCommand, startServer } from "../support/server-process.ts";
+import { launchCommand, runCommand, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { openTerminal } from "./terminal.ts";
 
 test("a server that runs says that it is well and what it does in the background", async () => {
@@ -162,15 +162,15 @@ test("background work is done without an API, beside a server on the same databa
   });
   const env = { ORCHESTRATOR_HOME: folder.path, ORCHESTRATOR_DATABASE_URL: postgres.url };
   await using services = launchCommand([...start, "--services", "orchestrator"], env);
-  await until(() => expect(services.stdout()).toContain("background work of orchestrator\n"));
+  await retryUntil(() => expect(services.stdout()).toContain("background work of orchestrator\n"));
   // It has the leases, so that what has to be done for a run is done by that process.
-  await using server = await startServer({ home: folder.path, databaseUrl: postgres.url });
+  await using server = await startReadyServer({ home: folder.path, databaseUrl: postgres.url });
   const client = createClient({ url: `${server.url}/api` });
   const { id: flow_id } = await client.flows.create({ name: "etl" });
   const state_details = { scheduled_time: "2026-01-01T00:00:00Z" };
   const run = { flow_id, state: { type: "SCHEDULED" as const, state_details } };
   const { id } = await client.flowRuns.create(run);
-  await until(async () => expect((await client.flowRuns.read(id)).state_name).toBe("Late"));
+  await retryUntil(async () => expect((await client.flowRuns.read(id)).state_name).toBe("Late"));
   const { loops } = (await client.server.readiness()) as {
     readonly loops: Readonly<Record<string, { readonly status: string }>>;
   };

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
-import { isAlive } from "../worker/support.ts";
+import { retryUntil } from "../support/until.ts";
+import { isProcessRunning } from "../worker/support.ts";
 import { type CliWorld, openCli } from "./support.ts";
 
 let cli: CliWorld;
@@ -21,7 +21,8 @@ const runNamed = async (name: string) => {
 };
 
 /** The system takes a moment to forget a process that has ended. */
-const untilGone = (pid: number): Promise<void> => until(() => expect(isAlive(pid)).toBe(false));
+const untilGone = (pid: number): Promise<void> =>
+  retryUntil(() => expect(isProcessRunning(pid)).toBe(false));
 
 const linesOf = async (flowRunId: string): Promise<[number, string][]> => {
   const logs = await cli.client.logs.list({
@@ -117,7 +118,7 @@ test("Ctrl-C ends the command, and its run does not stay behind as running", asy
     "--flow-run-name",
     "interrupted",
   );
-  const pid = await until(() => {
+  const pid = await retryUntil(() => {
     if (!/^\d+\n/.test(watched.stdout())) throw new Error("It has not begun");
     return Number(watched.stdout());
   });
@@ -150,7 +151,7 @@ test("a served command is run on demand and by its schedule, and paused when it 
     "--tag",
     "ops",
   );
-  await until(() => {
+  await retryUntil(() => {
     if (!served.stderr().includes("until Ctrl-C")) throw new Error(served.stderr());
   });
   const watched = await cli.run("deployment", "run", "disk/hourly", "--watch");

@@ -3,11 +3,11 @@
 import { createClient, type OrchestratorClient } from "@orchestrator/client";
 import {
   type CommandProcess,
-  type Env,
   type FinishedCommand,
   launchCommand,
   runCommand,
-  startServer,
+  type ServerEnv,
+  startReadyServer,
 } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -15,7 +15,7 @@ export interface CliWorld extends AsyncDisposable {
   readonly client: OrchestratorClient;
   /** A folder of its own. */
   readonly folder: string;
-  readonly env: Env;
+  readonly env: ServerEnv;
   /** Runs the command to its end. */
   readonly run: (...args: readonly string[]) => Promise<FinishedCommand>;
   /** What the command prints with --json. */
@@ -27,7 +27,7 @@ export interface CliWorld extends AsyncDisposable {
 export async function openCli(): Promise<CliWorld> {
   const data = await temporaryFolder();
   const own = await temporaryFolder();
-  const server = await startServer({ home: data.path });
+  const server = await startReadyServer({ home: data.path });
   const url = `${server.url}/api`;
   const env = { ORCHESTRATOR_API_URL: url, ORCHESTRATOR_HOME: own.path };
   const run = (...args: readonly string[]) => runCommand(args, env);
@@ -51,7 +51,7 @@ export async function openCli(): Promise<CliWorld> {
 }
 
 /** A deployment that nobody serves, with a schema that knows one parameter. */
-export async function addDeployment(
+export async function createCliDeployment(
   { client }: CliWorld,
   fields: { readonly flow?: string; readonly name?: string } = {},
 ): Promise<string> {

@@ -4,12 +4,12 @@ import { createClient, createUptimeClient } from "@orchestrator/client/node";
 import { expect } from "vitest";
 import {
   type CommandProcess,
-  type Env,
   type FinishedCommand,
   launchCommand,
   runCommand,
+  type ServerEnv,
   type ServerProcess,
-  startServer,
+  startReadyServer,
 } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -18,9 +18,9 @@ const PASSWORD = "a-password-for-tests";
 export interface Terminal extends AsyncDisposable {
   readonly server: ServerProcess;
   /** What the commands find in their environment. */
-  readonly env: Env;
+  readonly env: ServerEnv;
   /** Types a command; whatever it ends with. */
-  readonly type: (args: readonly string[], env?: Env) => Promise<FinishedCommand>;
+  readonly type: (args: readonly string[], env?: ServerEnv) => Promise<FinishedCommand>;
   /** What a command prints that ends well. */
   readonly text: (...args: readonly string[]) => Promise<string>;
   /** What a command prints as JSON, and it prints nothing else. */
@@ -36,7 +36,7 @@ export interface Terminal extends AsyncDisposable {
 export async function openTerminal(): Promise<Terminal> {
   const folder = await temporaryFolder();
   const home = `${folder.path}/data`;
-  const server = await startServer({ home, env: { UPTIME_PASSWORD: PASSWORD } });
+  const server = await startReadyServer({ home, env: { UPTIME_PASSWORD: PASSWORD } });
   const env = {
     ORCHESTRATOR_HOME: home,
     ORCHESTRATOR_API_URL: `${server.url}/api`,

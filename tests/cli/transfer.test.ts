@@ -1,6 +1,6 @@
 // Copying what is defined on one server to another.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ACCOUNTS_MODE, runCommand, startServer } from "../support/server-process.ts";
+import { ACCOUNTS_MODE_ENV, runCommand, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { breakingLine } from "./breaking-line.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -329,9 +329,9 @@ test("one server is not transferred to itself, and a profile that is not there i
 test("blocks whose secrets the key may not read are left out, and those without any are copied", async () => {
   await using data = await temporaryFolder();
   await using own = await temporaryFolder();
-  await using server = await startServer({
+  await using server = await startReadyServer({
     home: data.path,
-    env: ACCOUNTS_MODE,
+    env: ACCOUNTS_MODE_ENV,
   });
   const [key = ""] = /orc_[\w-]{43}/.exec(server.stdout()) ?? [];
   const env = { ORCHESTRATOR_HOME: own.path, TOKEN: "never-to-be-shown" };

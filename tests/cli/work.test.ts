@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorkPool } from "@orchestrator/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { addDeployment, type CliWorld, openCli } from "./support.ts";
+import { type CliWorld, createCliDeployment, openCli } from "./support.ts";
 
 let cli: CliWorld;
 
@@ -123,7 +123,7 @@ test("workers are listed with their pools", async () => {
 });
 
 test("a schedule with a long rule leaves room in a table for what stands beside it, and is whole for programs", async () => {
-  const id = await addDeployment(cli, { name: "long" });
+  const id = await createCliDeployment(cli, { name: "long" });
   const days = Array.from({ length: 28 }, (_, day) => `2026${1001 + day}T090000Z`);
   const rrule = `DTSTART:20260101T090000Z\nRRULE:FREQ=DAILY\nEXDATE:${days.join(",")}`;
   await cli.client.deployments.createSchedules(id, [{ schedule: { rrule }, slug: "work" }]);

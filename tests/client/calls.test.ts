@@ -1,7 +1,7 @@
 // Real calls of many kinds: what the types promise is what the server takes and gives.
 import { ApiError, createClient, createUptimeClient } from "@orchestrator/client/node";
 import { expect, test } from "vitest";
-import { startServer } from "../support/server-process.ts";
+import { startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PASSWORD = "a-password-for-tests";
@@ -9,7 +9,7 @@ const PASSWORD = "a-password-for-tests";
 test("calls of many kinds are taken and answered as their types say", async () => {
   await using folder = await temporaryFolder();
   const env = { UPTIME_PASSWORD: PASSWORD, ORCHESTRATOR_SERVER_CSRF_PROTECTION_ENABLED: "true" };
-  await using server = await startServer({ home: `${folder.path}/data`, env });
+  await using server = await startReadyServer({ home: `${folder.path}/data`, env });
   const client = createClient({
     env: { ORCHESTRATOR_HOME: folder.path, ORCHESTRATOR_API_URL: `${server.url}/api/` },
   });

@@ -5,7 +5,7 @@ import {
   uptimeOperations,
 } from "@orchestrator/client/testing";
 import { expect, test } from "vitest";
-import { ACCOUNTS_MODE, startServer } from "../support/server-process.ts";
+import { ACCOUNTS_MODE_ENV, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface DocumentedOperation {
@@ -47,8 +47,8 @@ const without = (some: readonly string[], others: readonly string[]): string[] =
 
 test("the clients have every documented operation and no other", async () => {
   await using folder = await temporaryFolder();
-  const env = ACCOUNTS_MODE;
-  await using server = await startServer({ home: `${folder.path}/data`, env });
+  const env = ACCOUNTS_MODE_ENV;
+  await using server = await startReadyServer({ home: `${folder.path}/data`, env });
   const apis = [
     ["/api", orchestratorOperations],
     ["/api/accounts", accountsOperations],

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readPageBlocks } from "../support/page-blocks.ts";
-import { startServer } from "../support/server-process.ts";
+import { startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PAGE = "how-to/call-the-api-from-typescript.md";
@@ -37,7 +37,7 @@ async function run(code: string, env: Readonly<Record<string, string>>) {
 test("every example of the page does what it says without an error", async () => {
   await using folder = await temporaryFolder();
   const env = { UPTIME_PASSWORD: PASSWORD };
-  await using server = await startServer({ home: `${folder.path}/data`, env });
+  await using server = await startReadyServer({ home: `${folder.path}/data`, env });
   const found = examples();
   expect(found).toHaveLength(5);
   for (const code of found) {

@@ -2,16 +2,16 @@
 import { createClient as createPlainClient } from "@orchestrator/client";
 import { ApiError, createClient, type OrchestratorClient } from "@orchestrator/client/node";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startServer } from "../support/server-process.ts";
+import { startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 const RESOURCE = { "orchestrator.resource.id": "shop.order.1" };
 
 async function restartable() {
   const folder = await temporaryFolder();
   const home = `${folder.path}/data`;
-  let server = await startServer({ home });
+  let server = await startReadyServer({ home });
   const { url } = server;
   return {
     url,
@@ -20,7 +20,7 @@ async function restartable() {
       await server.exited;
     },
     async start() {
-      server = await startServer({ home, flags: ["--port", new URL(url).port] });
+      server = await startReadyServer({ home, flags: ["--port", new URL(url).port] });
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
@@ -157,7 +157,7 @@ test("a connection that is back long after the last event was a gap only if some
   const second = next(events);
   await server.stop();
   await server.start();
-  await until(() => expect(looks).toBeGreaterThan(0));
+  await retryUntil(() => expect(looks).toBeGreaterThan(0));
   await say("shop.second");
   expect((await second).event).toBe("shop.second");
   expect(gaps).toBe(0);
@@ -222,7 +222,7 @@ test("a publisher needs no websocket where none of ours is at hand, as in a page
   const publisher = client.events.publisher();
   await server.stop();
   await publisher.send({ event: "shop.order.1", resource: RESOURCE });
-  await until(() => Promise.resolve(expect(asked.length).toBeGreaterThan(0)));
+  await retryUntil(() => Promise.resolve(expect(asked.length).toBeGreaterThan(0)));
   await server.start();
   await publisher.close();
   expect(new Set(asked)).toEqual(new Set([`POST ${server.url}/api/events`]));

@@ -1,6 +1,6 @@
 // Prefect 3's own client, unchanged, at our server. Where it is not installed nothing is tested, and that is said.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type ServerProcess, startReadyServer } from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { findPrefect } from "./find-prefect.ts";
 import { runScript } from "./run-script.ts";
@@ -34,7 +34,7 @@ describe.skipIf(found.python === null)("Prefect's own client", () => {
   let server: ServerProcess;
   beforeAll(async () => {
     home = await temporaryFolder();
-    server = await startServer({ home: home.path, flags: ["--dialect", "prefect"] });
+    server = await startReadyServer({ home: home.path, flags: ["--dialect", "prefect"] });
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import { rounds, startPostgres } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { type HttpClient, httpClient } from "../support/http-client.ts";
 import { freshSeed, type Random, seededRandom } from "../support/random.ts";
-import { type ServerOptions, startServer } from "../support/server-process.ts";
+import { type ServerOptions, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { untilTrue } from "../support/until.ts";
 
@@ -234,7 +234,7 @@ async function killAgainAndAgain(options: ServerOptions): Promise<void> {
   const ledger: Ledger = { events: new Set(), completed: new Set() };
   let things: Things | null = null;
   for (let round = 1; round <= ROUNDS; round += 1) {
-    await using server = await startServer(options);
+    await using server = await startReadyServer(options);
     using client = httpClient(server.url);
     things ??= await setUp(client);
     const { flowId } = things;
@@ -251,7 +251,7 @@ async function killAgainAndAgain(options: ServerOptions): Promise<void> {
     await ended;
   }
   expect(ledger.events.size, "acknowledged events").toBeGreaterThan(0);
-  await using server = await startServer(options);
+  await using server = await startReadyServer(options);
   using client = httpClient(server.url);
   await check(client, things?.deploymentId ?? "", ledger);
 }

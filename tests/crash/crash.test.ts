@@ -17,12 +17,17 @@ import {
   launchServer,
   type ServerOptions,
   type ServerProcess,
-  startServer,
+  startReadyServer,
 } from "../support/server-process.ts";
-import { type Auditor, createAuditor, openBeside, reconcile } from "../support/stored-variables.ts";
+import {
+  type Auditor,
+  createAuditor,
+  openSecondConnection,
+  reconcile,
+} from "../support/stored-variables.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until, untilTrue } from "../support/until.ts";
-import { type Load, startLoad } from "../support/variable-load.ts";
+import { retryUntil, untilTrue } from "../support/until.ts";
+import { type Load, startVariableLoad } from "../support/variable-load.ts";
 
 const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? rounds(5, 20));
 const SEED = Number(process.env["CRASH_SEED"] ?? freshSeed());
@@ -89,7 +94,7 @@ async function cutStartShort(options: Victim["options"], round: number): Promise
   await sleep(random.integer(0, LATEST_KILL_MS));
   command.kill("SIGKILL");
   await command.exited;
-  await using server = await startServer(options);
+  await using server = await startReadyServer(options);
   using client = httpClient(server.url);
   const variable = { name: "after", value: round };
   expect((await client.send("POST", "/api/variables/", variable)).status).toBe(201);
@@ -106,10 +111,10 @@ async function crashAgainAndAgain(
   const ledger = new Ledger();
   const auditor = createAuditor(options.databaseUrl);
   const tally: Tally = { acknowledged: 0, unknown: 0, events: 0 };
-  const victim: Victim = { options, postgres, server: await startServer(options) };
+  const victim: Victim = { options, postgres, server: await startReadyServer(options) };
   try {
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const load = startLoad({ url: victim.server.url, ledger, random, clients: CLIENTS });
+      const load = startVariableLoad({ url: victim.server.url, ledger, random, clients: CLIENTS });
       await killUnderLoad(victim, { load, random, round });
       const problems = [...load.problems, ...(await check(victim, { ledger, auditor, tally }))];
       expect(problems, `CRASH_SEED=${SEED}, round ${round}`).toEqual([]);
@@ -161,7 +166,7 @@ async function killServer(
   await load.ended;
   await beforeRestart();
   if (victim.postgres !== null) await untilSessionsEnded(victim.options.databaseUrl);
-  victim.server = await startServer(victim.options);
+  victim.server = await startReadyServer(victim.options);
 }
 
 async function untilAcknowledged(load: Load, count: number): Promise<void> {
@@ -170,10 +175,10 @@ async function untilAcknowledged(load: Load, count: number): Promise<void> {
 
 /** PostgreSQL may still commit for a client that has died; what it does must not fall into the audit. */
 async function untilSessionsEnded(databaseUrl: string): Promise<void> {
-  const db = openBeside(databaseUrl);
+  const db = openSecondConnection(databaseUrl);
   const sql = "select count(*) from pg_stat_activity where application_name = 'orchestrator'";
   try {
-    await until(async () => {
+    await retryUntil(async () => {
       expect(await db.in("").select({ sql, values: [] })).toEqual({ count: 0 });
     });
   } finally {

@@ -4,7 +4,7 @@ import { rounds, startPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { type HttpClient, httpClient } from "../support/http-client.ts";
 import { freshSeed, seededRandom } from "../support/random.ts";
-import { type ServerOptions, startServer } from "../support/server-process.ts";
+import { type ServerOptions, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { untilTrue } from "../support/until.ts";
 
@@ -76,7 +76,7 @@ async function killAgainAndAgain(options: ServerOptions): Promise<void> {
   for (let round = 1; round <= ROUNDS; round += 1) {
     const ledger: Ledger = new Map();
     {
-      await using server = await startServer(options);
+      await using server = await startReadyServer(options);
       using client = httpClient(server.url);
       const flow = await client.send("POST", "/api/flows/", { name: "etl" });
       const { id: flowId } = flow.json<{ id: string }>();
@@ -88,7 +88,7 @@ async function killAgainAndAgain(options: ServerOptions): Promise<void> {
       await server.exited;
       await ended;
     }
-    await using server = await startServer(options);
+    await using server = await startReadyServer(options);
     using client = httpClient(server.url);
     expect(await disagreements(client, ledger), `CRASH_SEED=${SEED}, round ${round}`).toEqual([]);
     total += ledger.size;

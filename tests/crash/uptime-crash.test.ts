@@ -5,10 +5,14 @@ import { createLogger } from "@orchestrator/kernel/log";
 import { openDatabase } from "@orchestrator/kernel/storage";
 import { rounds, startPostgres } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
-import { type CheckTarget, startCheckTarget } from "../support/check-target.ts";
+import { type CheckTargetServer, startCheckTarget } from "../support/check-target.ts";
 import { type HttpClient, httpClient } from "../support/http-client.ts";
 import { freshSeed, type Random, seededRandom } from "../support/random.ts";
-import { type ServerOptions, type ServerProcess, startServer } from "../support/server-process.ts";
+import {
+  type ServerOptions,
+  type ServerProcess,
+  startReadyServer,
+} from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { untilTrue } from "../support/until.ts";
 
@@ -26,7 +30,7 @@ interface Result {
   readonly checked_at: string;
 }
 
-interface Told {
+interface StatusEvent {
   readonly id: string;
   readonly payload: { readonly result_id: string; readonly status: string };
 }
@@ -80,13 +84,16 @@ async function look(
 }
 
 /** Every event that tells of a status. */
-async function toldChanges(client: HttpClient): Promise<Told[]> {
+async function toldChanges(client: HttpClient): Promise<StatusEvent[]> {
   const name = ["Up", "Degraded", "Down"].map((verb) => `orchestrator.monitor.${verb}`);
   const filter = { event: { name } };
-  const found: Told[] = [];
+  const found: StatusEvent[] = [];
   let answer = await client.send("POST", "/api/events/filter", { filter, limit: 200 });
   for (;;) {
-    const { events, next_page } = answer.json<{ events: Told[]; next_page: string | null }>();
+    const { events, next_page } = answer.json<{
+      events: StatusEvent[];
+      next_page: string | null;
+    }>();
     found.push(...events);
     if (next_page === null) return found;
     const { pathname, search } = new URL(next_page);
@@ -129,7 +136,7 @@ async function disagreements(client: HttpClient, ledger: Ledger): Promise<string
  * Nobody was left out for longer than an interval: before any monitor is checked for the third time, each has been
  * checked once. Says so without a clock, which on a busy machine would say something else.
  */
-function leftOut(target: CheckTarget, numbers: readonly number[]): number[] {
+function leftOut(target: CheckTargetServer, numbers: readonly number[]): number[] {
   const seen = new Map<number, number>();
   for (const number of target.order()) {
     const count = (seen.get(number) ?? 0) + 1;
@@ -141,7 +148,7 @@ function leftOut(target: CheckTarget, numbers: readonly number[]): number[] {
 
 const ALL = Array.from({ length: MONITORS }, (_, n) => n);
 
-const everyoneCame = (target: CheckTarget): boolean => target.counts().size === MONITORS;
+const everyoneCame = (target: CheckTargetServer): boolean => target.counts().size === MONITORS;
 
 async function killOneServer(options: ServerOptions): Promise<void> {
   await using target = await startCheckTarget();
@@ -150,7 +157,7 @@ async function killOneServer(options: ServerOptions): Promise<void> {
   let ids: string[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     target.mark();
-    await using server = await startServer({ ...options, env: settings });
+    await using server = await startReadyServer({ ...options, env: settings });
     using client = clientOf(server);
     if (ids.length === 0) ids = await createMonitors(client, target.port);
     else {
@@ -167,7 +174,7 @@ async function killOneServer(options: ServerOptions): Promise<void> {
     await ended;
   }
   target.mark();
-  await using server = await startServer({ ...options, env: settings });
+  await using server = await startReadyServer({ ...options, env: settings });
   using client = clientOf(server);
   await untilTrue("all are checked again", () => everyoneCame(target));
   expect(leftOut(target, ALL), `CRASH_SEED=${SEED}`).toEqual([]);
@@ -182,7 +189,7 @@ async function killOneOfTwo(options: ServerOptions, folder: string): Promise<voi
   const random = seededRandom(SEED);
   const ledger: Ledger = new Map();
   const start = (name: string): Promise<ServerProcess> =>
-    startServer({ ...options, home: `${folder}/${name}`, env: settings });
+    startReadyServer({ ...options, home: `${folder}/${name}`, env: settings });
   await using survivor = await start("survivor");
   using client = clientOf(survivor);
   const ids = await createMonitors(client, target.port);
@@ -222,7 +229,7 @@ async function holdForEver(url: string): Promise<unknown[]> {
 
 async function killAndStartAgain(options: ServerOptions, databaseUrl: string): Promise<void> {
   await using target = await startCheckTarget();
-  const start = () => startServer({ ...options, databaseUrl, env: settings });
+  const start = () => startReadyServer({ ...options, databaseUrl, env: settings });
   {
     await using server = await start();
     using client = clientOf(server);

@@ -1,11 +1,11 @@
 import type { OrchestratorClient } from "@orchestrator/client";
 import type { FlowRun } from "@orchestrator/contract";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { openExamples } from "./support.ts";
 
 const pausedRun = (client: OrchestratorClient): Promise<FlowRun> =>
-  until(async () => {
+  retryUntil(async () => {
     const [run] = await client.flowRuns.list({
       flow_runs: { state: { type: { any_: ["PAUSED"] } } },
     });

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { type ExampleWorld, example, openExamples } from "./support.ts";
 
 const TOTALS = { Bern: 1500, Oslo: 1000, Lima: 4000 };
@@ -26,7 +26,7 @@ test("the ETL example adds up the orders of all days and keeps a table", async (
   expect(artifact).toMatchObject({ type: "table" });
   const [run] = await world.client.flowRuns.list({});
   expect(run).toMatchObject({ name: "etl of 3 days", state_type: "COMPLETED" });
-  await until(async () => {
+  await retryUntil(async () => {
     const names = (await world.client.taskRuns.list({})).map(({ name }) => name);
     expect(names.filter((name) => name.startsWith("extract 2026"))).toHaveLength(3);
     expect(names).toHaveLength(7);
@@ -46,7 +46,7 @@ test("the ETL example asks a shop that is busy again, and fails for good when it
   await once(shop, "listening");
   const { port } = shop.address() as AddressInfo;
   expect(await totalsOf(world, { SOURCE: `http://127.0.0.1:${port}` })).toEqual(TOTALS);
-  await until(async () => {
+  await retryUntil(async () => {
     const runs = await world.client.taskRuns.list({});
     const tries = runs.filter(({ name }) => name.startsWith("extract")).map((run) => run.run_count);
     expect(tries.reduce((sum, count) => sum + count, 0)).toBe(6);

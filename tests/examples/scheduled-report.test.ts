@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { example, openExamples } from "./support.ts";
 
 test("the report example is planned for weekdays, and a worker keeps what it finds as an artifact", async () => {
@@ -12,7 +12,7 @@ test("the report example is planned for weekdays, and a worker keeps what it fin
   );
   expect(deployed.code, deployed.stderr).toBe(0);
   const { id } = await world.client.deployments.readByName("daily-report", "weekdays");
-  await until(async () => {
+  await retryUntil(async () => {
     const planned = await world.client.flowRuns.list({
       deployments: { id: { any_: [id] } },
       flow_runs: { state: { type: { any_: ["SCHEDULED"] } } },

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { openExamples } from "./support.ts";
 
 function freePort(): Promise<number> {
@@ -33,15 +33,15 @@ test("the self-healing example brings a dead shop back: monitor, automation, dep
     return events.map(({ event }) => event);
   };
   try {
-    await until(() => expect(healing.stdout(), healing.printed()).toContain("watched over"));
+    await retryUntil(() => expect(healing.stdout(), healing.printed()).toContain("watched over"));
     const [monitor] = await world.uptime.monitors.list();
-    await until(async () => {
+    await retryUntil(async () => {
       const { last_status } = await world.uptime.monitors.read(monitor?.id ?? "");
       expect(last_status).toBe("up");
     });
     const first = pidOfShop();
     process.kill(first, "SIGKILL");
-    await until(async () => {
+    await retryUntil(async () => {
       expect(await eventNames()).toEqual(expect.arrayContaining(["orchestrator.monitor.Down"]));
       expect((await eventNames()).at(-1)).toBe("orchestrator.monitor.Up");
     });
@@ -51,13 +51,13 @@ test("the self-healing example brings a dead shop back: monitor, automation, dep
     });
     const acted = events.map(({ payload }) => payload["action_type"]);
     expect(acted).toEqual(expect.arrayContaining(["run-deployment"]));
-    await until(async () => {
+    await retryUntil(async () => {
       const [run] = await world.client.flowRuns.list({
         deployments: { name: { any_: ["shop"] } },
       });
       expect(run?.state_type).toBe("COMPLETED");
     });
-    await until(async () => {
+    await retryUntil(async () => {
       const done = await world.client.events.list({
         filter: { event: { name: ["orchestrator.automation.action.executed"] } },
       });

@@ -10,13 +10,13 @@ import {
   type UptimeClient,
 } from "@orchestrator/client";
 import {
-  type Env,
   type FinishedCommand,
   runCommand,
-  startServer,
+  type ServerEnv,
+  startReadyServer,
 } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 const PASSWORD = "examples";
 
@@ -38,7 +38,7 @@ export interface ExampleWorld extends AsyncDisposable {
   /** A folder of its own. */
   readonly folder: string;
   /** Starts a file of an example with node. */
-  readonly start: (file: string, env?: Env) => RunningExample;
+  readonly start: (file: string, env?: ServerEnv) => RunningExample;
   /** Runs `orchestrator …`. */
   readonly command: (...args: readonly string[]) => Promise<FinishedCommand>;
 }
@@ -49,7 +49,7 @@ export async function openExamples(
   const data = await temporaryFolder();
   const own = await temporaryFolder();
   const serverEnv = { UPTIME_PASSWORD: PASSWORD, UPTIME_MIN_INTERVAL: "1", TMPDIR: own.path };
-  const server = await startServer({ home: data.path, flags, env: serverEnv });
+  const server = await startReadyServer({ home: data.path, flags, env: serverEnv });
   const env = {
     ORCHESTRATOR_API_URL: `${server.url}/api`,
     ORCHESTRATOR_HOME: own.path,
@@ -58,7 +58,7 @@ export async function openExamples(
   };
   const client = createClient({ url: env.ORCHESTRATOR_API_URL });
   // The worker makes its pool when it comes up.
-  if (flags.includes("--worker")) await until(() => client.workPools.read("default"));
+  if (flags.includes("--worker")) await retryUntil(() => client.workPools.read("default"));
   return {
     client,
     uptime: createUptimeClient({
@@ -77,7 +77,7 @@ export async function openExamples(
   };
 }
 
-function startExample(file: string, env: Env): RunningExample {
+function startExample(file: string, env: ServerEnv): RunningExample {
   const child = spawn(process.execPath, [example(file)], {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type ServerProcess, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface AttackRequest {
@@ -33,7 +33,7 @@ test.each(["open", "accounts"] as const)(
   "a server in mode %s understands every attack",
   async (mode) => {
     await using folder = await temporaryFolder();
-    await using server = await startServer({
+    await using server = await startReadyServer({
       home: folder.path,
       env: {
         ORCHESTRATOR_SERVER_AUTH_MODE: mode,

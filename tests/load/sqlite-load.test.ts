@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { httpClient } from "../support/http-client.ts";
 import { listVariables } from "../support/list-variables.ts";
 import { readMetric } from "../support/metrics.ts";
-import { startServer } from "../support/server-process.ts";
+import { startReadyServer } from "../support/server-process.ts";
 import { createAuditor } from "../support/stored-variables.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -14,7 +14,7 @@ const WRITES_EACH = VARIABLES_EACH * 3 + VARIABLES_EACH / 2;
 
 test("serves 64 writers at once, several to a commit, and takes nobody down with a refused one", async () => {
   await using folder = await temporaryFolder();
-  await using server = await startServer({ home: folder.path });
+  await using server = await startReadyServer({ home: folder.path });
   using client = httpClient(server.url);
   const unexpected: string[] = [];
 

@@ -1,18 +1,18 @@
 // PostgreSQL goes away under load and comes back; the server stays.
 import { startPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { type Answer, type HttpClient, httpClient } from "../support/http-client.ts";
+import { type HttpAnswer, type HttpClient, httpClient } from "../support/http-client.ts";
 import { Ledger } from "../support/ledger.ts";
 import { listVariables } from "../support/list-variables.ts";
 import { readMetric } from "../support/metrics.ts";
 import { freshSeed, seededRandom } from "../support/random.ts";
-import type { Readiness } from "../support/ready.ts";
-import { startServer } from "../support/server-process.ts";
+import type { ReadyAnswer } from "../support/ready.ts";
+import { startReadyServer } from "../support/server-process.ts";
 import { type Auditor, createAuditor, reconcile } from "../support/stored-variables.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until, untilTrue } from "../support/until.ts";
-import { type Load, startLoad } from "../support/variable-load.ts";
+import { retryUntil, untilTrue } from "../support/until.ts";
+import { type Load, startVariableLoad } from "../support/variable-load.ts";
 
 const CLIENTS = 16;
 const RECOVERY_MS = 5000;
@@ -28,7 +28,7 @@ const REQUESTS = [
   ["DELETE", "/api/variables/name/any"],
 ] as const;
 
-function expectUnavailable(answer: Answer, what: string): void {
+function expectUnavailable(answer: HttpAnswer, what: string): void {
   expect(answer.status, `${what}: ${answer.text}`).toBe(503);
   expect(Number(answer.headers["retry-after"]), what).toBeGreaterThan(0);
   expect(answer.json(), what).toMatchObject({
@@ -38,8 +38,11 @@ function expectUnavailable(answer: Answer, what: string): void {
 }
 
 /** A write that was taken a moment ago is believed for a moment. */
-const untilNotReady = (client: HttpClient, when = "while the storage is away"): Promise<Answer> =>
-  until(async () => {
+const untilNotReady = (
+  client: HttpClient,
+  when = "while the storage is away",
+): Promise<HttpAnswer> =>
+  retryUntil(async () => {
     const ready = await client.get("/api/ready");
     expect(ready.status, when).toBe(503);
     return ready;
@@ -49,7 +52,7 @@ async function expectAway(client: HttpClient): Promise<void> {
   for (const [method, path, body] of REQUESTS)
     expectUnavailable(await client.send(method, path, body), `${method} ${path}`);
   const ready = await untilNotReady(client);
-  expect(ready.json<Readiness>().message).toBe("Database is not available");
+  expect(ready.json<ReadyAnswer>().message).toBe("Database is not available");
   const health = await client.get("/api/health");
   expect([health.status, health.text]).toEqual([200, "true"]);
   expect((await client.get("/metrics")).status).toBe(200);
@@ -58,7 +61,7 @@ async function expectAway(client: HttpClient): Promise<void> {
 async function expectBackInTime(client: HttpClient): Promise<void> {
   const acceptsSince = performance.now();
   const name = `back-${Math.floor(acceptsSince)}`;
-  await until(async () => {
+  await retryUntil(async () => {
     const answer = await client.send("POST", "/api/variables/", { name, value: 1 });
     expect(answer.status, answer.text).toBe(201);
   });
@@ -87,13 +90,13 @@ test.each(["fast", "immediate"] as const)(
   async (mode) => {
     await using folder = await temporaryFolder();
     await using postgres = await startPostgres({ durable: true });
-    await using server = await startServer({ home: folder.path, databaseUrl: postgres.url });
+    await using server = await startReadyServer({ home: folder.path, databaseUrl: postgres.url });
     using client = httpClient(server.url);
     const startedAt = await readMetric(client, "process_start_time_seconds");
     const auditor = createAuditor(postgres.url);
     const ledger = new Ledger();
     const random = seededRandom(freshSeed());
-    const load = startLoad({ url: server.url, ledger, random, clients: CLIENTS });
+    const load = startVariableLoad({ url: server.url, ledger, random, clients: CLIENTS });
 
     for (const outage of [1, 2]) {
       await untilMoreAcknowledged(load);
@@ -119,7 +122,7 @@ test("answers 503 while PostgreSQL says nothing at all and goes on when it speak
   await using postgres = await startPostgres({ durable: true });
   await using wire = await startTcpProxy(() => postgres.port);
   const databaseUrl = postgres.url.replace(`:${postgres.port}/`, `:${wire.port}/`);
-  await using server = await startServer({ home: folder.path, databaseUrl });
+  await using server = await startReadyServer({ home: folder.path, databaseUrl });
   using client = httpClient(server.url);
   const auditor = createAuditor(postgres.url);
   const ledger = new Ledger();
@@ -133,7 +136,7 @@ test("answers 503 while PostgreSQL says nothing at all and goes on when it speak
   await expectBackInTime(client);
 
   const random = seededRandom(freshSeed());
-  const load = startLoad({ url: server.url, ledger, random, clients: CLIENTS });
+  const load = startVariableLoad({ url: server.url, ledger, random, clients: CLIENTS });
   await untilMoreAcknowledged(load);
   wire.freeze();
   await untilTrue("clients are refused", () => load.counts.unavailable > 0);
@@ -151,7 +154,7 @@ test("answers 503 while PostgreSQL says nothing at all and goes on when it speak
 test("stops in order while PostgreSQL is away", async () => {
   await using folder = await temporaryFolder();
   await using postgres = await startPostgres();
-  await using server = await startServer({ home: folder.path, databaseUrl: postgres.url });
+  await using server = await startReadyServer({ home: folder.path, databaseUrl: postgres.url });
   using client = httpClient(server.url);
   await postgres.stop("fast");
   await untilNotReady(client);
@@ -164,7 +167,7 @@ test("stops in order while PostgreSQL says nothing at all", async () => {
   await using postgres = await startPostgres();
   await using wire = await startTcpProxy(() => postgres.port);
   const databaseUrl = postgres.url.replace(`:${postgres.port}/`, `:${wire.port}/`);
-  await using server = await startServer({ home: folder.path, databaseUrl });
+  await using server = await startReadyServer({ home: folder.path, databaseUrl });
   using client = httpClient(server.url);
   wire.freeze();
   await untilNotReady(client);

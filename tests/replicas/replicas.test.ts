@@ -3,13 +3,13 @@ import type { Database } from "@orchestrator/kernel/storage";
 import { createTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { type HttpClient, httpClient } from "../support/http-client.ts";
-import { stateOf } from "../support/ledger.ts";
+import { variableStateOf } from "../support/ledger.ts";
 import { readMetric } from "../support/metrics.ts";
 import { loopStatuses } from "../support/ready.ts";
 import { launchServer, type ServerProcess, untilReady } from "../support/server-process.ts";
-import { openBeside } from "../support/stored-variables.ts";
+import { openSecondConnection } from "../support/stored-variables.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 /** A lease and the pause between two looks at it, several times over. */
 const TAKE_OVER_MS = 20_000;
@@ -35,7 +35,7 @@ async function startReplicas(count: number) {
   const commands = Array.from({ length: count }, (_, index) =>
     launchServer({ home: `${folder.path}/${index}`, databaseUrl: url }),
   );
-  const db = openBeside(url);
+  const db = openSecondConnection(url);
   const dispose = async (): Promise<void> => {
     await Promise.all(commands.map((command) => command[Symbol.asyncDispose]()));
     await db.close();
@@ -55,7 +55,7 @@ async function startReplicas(count: number) {
 
 /** Held up as they are while another replica migrates. */
 async function untilWaiting(session: SchemaSession, count: number): Promise<void> {
-  await until(async () => {
+  await retryUntil(async () => {
     await session.execute("select pg_stat_clear_snapshot()");
     const waiting = await session.rows<{ pid: number }>(
       "select pid from pg_stat_activity where application_name = 'orchestrator' and datname = current_database() and wait_event_type = 'Lock'",
@@ -76,7 +76,7 @@ async function readLeases({ db }: Replicas) {
 
 /** Waits until each loop that one replica runs is run by one, and gives the replica that runs `loop`. */
 async function untilShared(t: Replicas): Promise<{ loops: string[]; runsOn: Map<string, number> }> {
-  return until(async () => {
+  return retryUntil(async () => {
     const loops = (await readLeases(t)).map(({ name }) => name.replace("loop:", ""));
     expect(loops, "loops that hold a lease").not.toEqual([]);
     const statuses = await Promise.all(t.replicas.map(({ client }) => loopStatuses(client)));
@@ -103,7 +103,7 @@ async function holderAndOther(t: Replicas): Promise<{ holder: Replica; other: Re
 
 async function untilRunsAll(t: Replicas, { client }: Replica, deadlineMs: number): Promise<void> {
   const loops = (await readLeases(t)).map(({ name }) => name.replace("loop:", ""));
-  await until(async () => {
+  await retryUntil(async () => {
     const statuses = await loopStatuses(client);
     for (const loop of loops) expect(statuses[loop], loop).toBe("ok");
   }, deadlineMs);
@@ -140,7 +140,7 @@ test("what one server acknowledged the other shows at once", async () => {
           : await writer.send("PATCH", address, content);
       expect(written.status, written.text).toBe(step === 0 ? 201 : 204);
       const read = await reader.get(address);
-      expect(stateOf(read.json<Variable>())).toBe(stateOf(content));
+      expect(variableStateOf(read.json<Variable>())).toBe(variableStateOf(content));
     }
     expect((await there.send("DELETE", address)).status).toBe(204);
     expect((await here.get(address)).status).toBe(404);

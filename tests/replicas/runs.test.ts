@@ -2,9 +2,9 @@
 import { createTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { type HttpClient, httpClient } from "../support/http-client.ts";
-import { startServer } from "../support/server-process.ts";
+import { startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 interface Created {
   readonly id: string;
@@ -13,8 +13,8 @@ interface Created {
 async function startTwo() {
   const folder = await temporaryFolder();
   const { url, drop } = await createTestPostgres();
-  const first = await startServer({ home: `${folder.path}/1`, databaseUrl: url });
-  const second = await startServer({ home: `${folder.path}/2`, databaseUrl: url });
+  const first = await startReadyServer({ home: `${folder.path}/1`, databaseUrl: url });
+  const second = await startReadyServer({ home: `${folder.path}/2`, databaseUrl: url });
   const clients: [HttpClient, HttpClient] = [httpClient(first.url), httpClient(second.url)];
   return {
     servers: [first, second] as const,
@@ -93,7 +93,7 @@ test("no scheduled time is made twice or left out, also when a replica is killed
     const schedules = [{ schedule: { cron: "0 * * * *" }, active: true }];
     await made(survivor, "/deployments/", { name: `d${n}`, flow_id: flow.id, schedules });
   }
-  const runs = await until(async () => {
+  const runs = await retryUntil(async () => {
     const found = await scheduledRuns(survivor);
     const bySchedule = new Map<string, number>();
     for (const { created_by } of found) {

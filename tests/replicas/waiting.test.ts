@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { HttpClient } from "../support/http-client.ts";
 import { startSeveral } from "../support/several-servers.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 test("a worker that waits at one server gets the run that was created at another", async () => {
   await using t = await startSeveral(2);
@@ -28,7 +28,7 @@ test("a worker that waits at one server gets the run that was created at another
   let polled: string | null = null;
   /** That somebody has asked is written down a moment later. */
   const untilWaiting = () =>
-    until(async () => {
+    retryUntil(async () => {
       const queue = await here.get("/api/work_pools/main/queues/default");
       const { last_polled } = queue.json<{ last_polled: string | null }>();
       expect(last_polled).not.toBe(polled);

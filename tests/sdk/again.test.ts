@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { flow, getRunContext, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { sdkServer } from "./support.ts";
 
 const runId = (): string => getRunContext().flowRun?.id ?? "";
@@ -25,7 +25,7 @@ test("a flow that is tried again goes on behind the last task that finished", as
   expect(made).toEqual(["a", "nested", "b", "c"]);
   expect(results).toEqual(["a", "nested", "b", "c"].map((name) => ({ name, at: new Date(3) })));
   expect(readdirSync(join(server.home, "journals"))).toEqual([]);
-  await until(async () => {
+  await retryUntil(async () => {
     const runs = await server.client.taskRuns.list({});
     expect(runs.map(({ state_type }) => state_type)).toEqual(Array(5).fill("COMPLETED"));
   });
@@ -116,7 +116,7 @@ test("why a flow failed is told while it waits for what it has submitted", async
   };
   let told: string[] = [];
   const load = task({ name: "load" }, async () => {
-    await until(async () => {
+    await retryUntil(async () => {
       told = await failures();
       expect(told).toHaveLength(1);
     });
@@ -168,7 +168,7 @@ test("a flow within a flow is a run of its own, which a task run stands for", as
   const run = await server.client.flowRuns.read(childId);
   expect(run).toMatchObject({ state_type: "COMPLETED", parameters: { n: 1 } });
   // It is recorded from events.
-  await until(async () => {
+  await retryUntil(async () => {
     expect(await server.client.taskRuns.read(run.parent_task_run_id ?? "")).toMatchObject({
       flow_run_id: id,
       task_key: "child",

@@ -17,13 +17,13 @@ import {
 } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
 
 const runId = (): string => getRunContext().flowRun?.id ?? "";
 
 async function untilState(server: SdkServer, id: () => string, type: string): Promise<void> {
-  await until(async () => {
+  await retryUntil(async () => {
     expect((await server.client.flowRuns.read(id())).state_type).toBe(type);
   });
 }
@@ -54,14 +54,14 @@ test("a run that is cancelled hears of it by its signal, and so do its tasks and
   );
   const run = endless();
   const ended = expect(run).rejects.toMatchObject({ name: "CancelledError" });
-  await until(() => expect(isWaiting).toBe(true));
+  await retryUntil(() => expect(isWaiting).toBe(true));
   await server.client.flowRuns.setState(id, { state: { type: "CANCELLING" } });
   await ended;
   expect(isCleanedUp).toBe(true);
   expect(told).toEqual(["Cancelled"]);
   const runs = await server.client.flowRuns.list({});
   expect(runs.map(({ state_type }) => state_type)).toEqual(["CANCELLED", "CANCELLED"]);
-  await until(async () => {
+  await retryUntil(async () => {
     const tasks = await server.client.taskRuns.list({});
     expect(tasks.map(({ state_type }) => state_type)).toEqual(["CANCELLED", "CANCELLED"]);
   });
@@ -80,10 +80,10 @@ test("a task that waits for its next attempt ends as cancelled with its run", as
   const ended = expect(run).rejects.toMatchObject({ name: "CancelledError" });
   const stateOfTask = async (): Promise<string | null | undefined> =>
     (await server.client.taskRuns.list({}))[0]?.state_name;
-  await until(async () => expect(await stateOfTask()).toBe("AwaitingRetry"));
+  await retryUntil(async () => expect(await stateOfTask()).toBe("AwaitingRetry"));
   await server.client.flowRuns.setState(id, { state: { type: "CANCELLING" } });
   await ended;
-  await until(async () => expect(await stateOfTask()).toBe("Cancelled"));
+  await retryUntil(async () => expect(await stateOfTask()).toBe("Cancelled"));
 });
 
 test("a run that is cancelled in its last moment ends as cancelled", async () => {
@@ -110,7 +110,7 @@ test("a paused run waits until it is resumed, and an answer that was asked for i
   const answer = approval();
   await untilState(server, () => id, "PAUSED");
   await server.client.flowRuns.resume(id);
-  await until(async () => {
+  await retryUntil(async () => {
     const { state } = await server.client.flowRuns.read(id);
     expect(state?.state_details.run_input_keyset?.schema).toBe("paused-pause-1-schema");
   });
@@ -137,7 +137,7 @@ test("each call of a task that asks gets an answer of its own", async () => {
   await untilState(server, () => id, "PAUSED");
   const { state: first } = await server.client.flowRuns.read(id);
   await server.client.flowRuns.resume(id, { run_input: { isApproved: true } });
-  await until(async () => {
+  await retryUntil(async () => {
     const { state } = await server.client.flowRuns.read(id);
     expect(state).toMatchObject({ type: "PAUSED" });
     expect(state?.id).not.toBe(first?.id);
@@ -194,11 +194,11 @@ test("a run that is cancelled while it waits for a slot leaves the line", async 
     });
   })();
   const ended = expect(run).rejects.toMatchObject({ name: "CancelledError" });
-  await until(() => expect(id).not.toBe(""));
+  await retryUntil(() => expect(id).not.toBe(""));
   await flowRuns.setState(id, { state: { type: "CANCELLING" } });
   await ended;
   // Sooner than the server would have sent it away.
-  await until(() => expect(isOver).toBe(true), 15_000);
+  await retryUntil(() => expect(isOver).toBe(true), 15_000);
   expect(await concurrencyLimits.read("database")).toMatchObject({ active_slots: 1 });
 });
 

@@ -1,7 +1,7 @@
 import { flow, getRunContext, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { sdkServer } from "./support.ts";
 
 test("a flow is a function whose calls are runs, and so are its tasks", async () => {
@@ -25,7 +25,7 @@ test("a flow is a function whose calls are runs, and so are its tasks", async ()
     tags: ["maths"],
     run_count: 1,
   });
-  await until(async () => {
+  await retryUntil(async () => {
     const tasks = await server.client.taskRuns.list({ sort: "NAME_ASC" });
     expect(tasks).toMatchObject(
       ["0", "1", "2"].map((key) => ({

@@ -3,7 +3,7 @@
 import type { StateType } from "@orchestrator/contract";
 import { flow, getRunContext, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
 
 const runId = (): string => getRunContext().flowRun?.id ?? "";
@@ -117,7 +117,7 @@ test("a run that others have claimed is left with all within it, also when one o
   });
   const served = await outer.serve({ name: "s", limit: 1, stopOnSignals: false });
   await server.client.deployments.createFlowRun(served.deploymentId);
-  await until(() => expect(ids).not.toEqual([]));
+  await retryUntil(() => expect(ids).not.toEqual([]));
   await served.stop();
   const states = ids.map(async (id) => (await server.client.flowRuns.read(id)).state_type);
   expect(await Promise.all(states)).toEqual(["PENDING", "RUNNING"]);
@@ -133,7 +133,7 @@ test("a run of a deployment that somebody has put to its end as cancelled calls 
   });
   const served = await long.serve({ name: "s", limit: 1, stopOnSignals: false });
   await server.client.deployments.createFlowRun(served.deploymentId);
-  await until(() => expect(told).toEqual(["Cancelled"]));
+  await retryUntil(() => expect(told).toEqual(["Cancelled"]));
   await served.stop();
 });
 
@@ -148,7 +148,7 @@ test("an end that is not taken, as others have claimed the run, calls no hook", 
   });
   const served = await broken.serve({ name: "s", limit: 1, stopOnSignals: false });
   await server.client.deployments.createFlowRun(served.deploymentId);
-  await until(() => expect(id).not.toBe(""));
+  await retryUntil(() => expect(id).not.toBe(""));
   await served.stop();
   expect((await server.client.flowRuns.read(id)).state_type).toBe("PENDING");
   expect(told).toEqual([]);
@@ -169,7 +169,9 @@ test("who takes a run while another completes it goes on behind what that one ha
   });
   const served = await twice.serve({ name: "s", limit: 1, stopOnSignals: false });
   const { id } = await client.deployments.createFlowRun(served.deploymentId);
-  await until(async () => expect((await client.flowRuns.read(id)).state_type).toBe("COMPLETED"));
+  await retryUntil(async () =>
+    expect((await client.flowRuns.read(id)).state_type).toBe("COMPLETED"),
+  );
   await served.stop();
   expect({ calls, executions }).toEqual({ calls: 1, executions: 2 });
 });

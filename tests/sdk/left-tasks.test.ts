@@ -2,7 +2,7 @@
 
 import { flow, getRunContext, pauseFlowRun, suspendFlowRun, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
 
 const runId = (): string => getRunContext().flowRun?.id ?? "";
@@ -16,7 +16,7 @@ async function endFromOutside({ client }: SdkServer): Promise<void> {
 async function statesOfTasks({ client }: SdkServer): Promise<Record<string, string | null>> {
   const last = task({ name: "last" }, () => {});
   await flow({ name: "after" }, () => last())();
-  return until(async () => {
+  return retryUntil(async () => {
     const runs = await client.taskRuns.list({});
     const found = runs.map(({ task_key, state_name }) => [task_key, state_name]);
     const { last: end, ...states } = Object.fromEntries(found);
@@ -87,7 +87,9 @@ test("a task that suspends its run has not failed, and is not tried again", asyn
   const approval = flow({ name: "approval" }, () => asking());
   const served = await approval.serve({ name: "a", stopOnSignals: false });
   const { id } = await client.deployments.createFlowRun(served.deploymentId);
-  await until(async () => expect((await client.flowRuns.read(id)).state_name).toBe("Suspended"));
+  await retryUntil(async () =>
+    expect((await client.flowRuns.read(id)).state_name).toBe("Suspended"),
+  );
   await served.stop();
   await served.finished;
   expect({ calls, told }).toEqual({ calls: 1, told: [] });
@@ -112,7 +114,7 @@ test.each([
   })();
   const ended = expect(run).rejects.toMatchObject({ name });
   // The server may have failed it by itself already.
-  await until(async () => {
+  await retryUntil(async () => {
     expect(["PAUSED", "FAILED"]).toContain((await client.flowRuns.read(id)).state_type);
   });
   if (timeoutSeconds === 0) await client.flowRuns.resume(id);
@@ -138,7 +140,7 @@ test("a flow that goes on after a pause whose time is over does not complete, as
   );
   const ended = expect(patient()).rejects.toMatchObject({ name: "RunStoppedError" });
   // The server may have failed it by itself already.
-  await until(async () => {
+  await retryUntil(async () => {
     expect(["PAUSED", "FAILED"]).toContain((await client.flowRuns.read(id)).state_type);
   });
   await client.flowRuns.resume(id);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { flow, getLogger, getRunContext, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { sdkServer } from "./support.ts";
 
 interface LossyWire extends AsyncDisposable {
@@ -65,7 +65,7 @@ test("answers that are lost on their way double no state, no task run and no log
   );
   const states = await server.client.flowRunStates.list({ flow_run_id: id });
   expect(states.map(({ name }) => name)).toEqual(["Pending", "Running", "Completed"]);
-  await until(async () => {
+  await retryUntil(async () => {
     const runs = await server.client.taskRuns.list({ limit: 200 });
     expect(runs).toHaveLength(20);
     for (const run of runs) {

@@ -2,7 +2,7 @@
 
 import { flow, getLogger, getRunContext, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { stage } from "../worker/support.ts";
 import { sdkServer } from "./support.ts";
 
@@ -29,7 +29,7 @@ test("an error and lines with NUL or half a character are kept, without what nob
   });
   expect(lines[0]?.message).toBe("read \ufffd and ");
   expect(lines.at(-1)?.message).toContain("The flow run ended as Failed: SyntaxError");
-  await until(async () => {
+  await retryUntil(async () => {
     expect(await server.client.taskRuns.list({})).toMatchObject([
       { name: "parse \ufffd", state_type: "FAILED" },
     ]);
@@ -54,7 +54,7 @@ test("the name of a run that was cut within a character is kept, of called flows
   const served = await inner.serve({ name: "s", stopOnSignals: false });
   const parameters = { title: "serve🧀" };
   const { id } = await deployments.createFlowRun(served.deploymentId, { parameters });
-  await until(async () => {
+  await retryUntil(async () => {
     expect(await flowRuns.read(id)).toMatchObject({ state_type: "COMPLETED", name: "serve\ufffd" });
   });
   await served.stop();
@@ -73,7 +73,7 @@ test("a task whose cache key no database can hold is found in the cache, and tol
     await load(key);
   })();
   expect(calls).toBe(1);
-  await until(async () => {
+  await retryUntil(async () => {
     const runs = await server.client.taskRuns.list({ sort: "NAME_ASC" });
     expect(runs.map(({ state_name, cache_key }) => [state_name, cache_key])).toEqual([
       ["Completed", null],

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { flow, getLogger, getRunContext, NoServerError, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { sdkServer } from "./support.ts";
 
 const runId = (): string => getRunContext().flowRun?.id ?? "";
@@ -26,7 +26,7 @@ test("a flow goes on while the server is away, which hears of everything later, 
   await long();
   expect(afterAway).toBe(49);
   expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "COMPLETED" });
-  await until(async () => {
+  await retryUntil(async () => {
     const runs = await server.client.taskRuns.list({ limit: 200 });
     expect(runs).toHaveLength(50);
     expect(new Set(runs.map(({ state_type }) => state_type))).toEqual(new Set(["COMPLETED"]));

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
 
 const SDK = new URL("../../packages/sdk/dist/bundle/index.js", import.meta.url);
@@ -100,7 +100,7 @@ test("a run whose process was killed goes on in the next one behind the last fin
   const id = await aClaimedRun(server, deploymentId);
   await writeFile(join(folder.path, "wait"), "");
   const first = start(server, folder.path, id);
-  await until(async () => {
+  await retryUntil(async () => {
     expect(
       await server.client.taskRuns.count({
         task_runs: { state: { type: { any_: ["COMPLETED"] } } },
@@ -148,7 +148,7 @@ test("a process that is told to go ends its run as crashed", async () => {
   const id = await aClaimedRun(server, deploymentId);
   await writeFile(join(folder.path, "wait"), "");
   const { child, exited } = start(server, folder.path, id);
-  await until(async () => expect(await made(folder.path)).toBe("one hello\n"));
+  await retryUntil(async () => expect(await made(folder.path)).toBe("one hello\n"));
   child.kill("SIGTERM");
   await exited;
   expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "CRASHED" });
@@ -162,14 +162,14 @@ test("what a process could not tell a server that was away, the next process tel
   const other = await aClaimedRun(server, deploymentId);
   await writeFile(join(folder.path, "wait"), "");
   const first = start(server, folder.path, id);
-  await until(async () => expect(await made(folder.path)).toBe("one hello\n"));
+  await retryUntil(async () => expect(await made(folder.path)).toBe("one hello\n"));
   await server.takeAway();
   await rm(join(folder.path, "wait"));
   expect(await first.exited).toEqual([0, null]);
   await server.bringBack();
   expect((await server.client.flowRuns.read(id)).state_type).toBe("RUNNING");
   await start(server, folder.path, other).exited;
-  await until(async () => {
+  await retryUntil(async () => {
     expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "COMPLETED" });
     const runs = await server.client.taskRuns.list({
       task_runs: { flow_run_id: { any_: [id] } },
@@ -190,7 +190,7 @@ test("what a process told late does not end a run that another has claimed since
   await writeFile(join(folder.path, "wait"), "");
   await writeFile(join(folder.path, "fail"), "");
   const first = start(server, folder.path, id);
-  await until(async () => expect(await made(folder.path)).toBe("one hello\n"));
+  await retryUntil(async () => expect(await made(folder.path)).toBe("one hello\n"));
   await server.takeAway();
   await rm(join(folder.path, "wait"));
   await first.exited;
@@ -204,7 +204,7 @@ test("what a process told late does not end a run that another has claimed since
   await claimAnew(server, id);
   await writeFile(join(folder.path, "wait"), "");
   const next = start(server, folder.path, await aClaimedRun(server, deploymentId));
-  await until(async () => expect(await left()).toEqual([]));
+  await retryUntil(async () => expect(await left()).toEqual([]));
   await rm(join(folder.path, "wait"));
   await next.exited;
   expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "PENDING" });
@@ -216,7 +216,7 @@ test("a process whose claim has gone to another does not say when the run is tri
   const id = await aClaimedRun(server, await aDeployment(server, folder.path));
   for (const name of ["wait", "fail", "again"]) await writeFile(join(folder.path, name), "");
   const first = start(server, folder.path, id);
-  await until(async () => expect(await made(folder.path)).toBe("one hello\n"));
+  await retryUntil(async () => expect(await made(folder.path)).toBe("one hello\n"));
   const before = await server.client.flowRuns.read(id);
   await claimAnew(server, id);
   await rm(join(folder.path, "wait"));
@@ -262,7 +262,7 @@ test("a program that is interrupted ends the run that it has called as crashed, 
     stdio: "ignore",
   });
   const exited = once(child, "close");
-  await until(async () => {
+  await retryUntil(async () => {
     expect(await server.client.flowRuns.list({})).toMatchObject([{ state_type: "RUNNING" }]);
   });
   child.kill("SIGINT");

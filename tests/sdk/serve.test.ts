@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { flow, getRunContext, suspendFlowRun, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { sdkServer } from "./support.ts";
 
 test("a served flow is a deployment whose runs this process carries out", async () => {
@@ -34,7 +34,7 @@ test("a served flow is a deployment whose runs this process carries out", async 
   const { id } = await server.client.deployments.createFlowRun(deployment.id, {
     parameters: { region: "us" },
   });
-  await until(async () => {
+  await retryUntil(async () => {
     expect(await server.client.flowRuns.read(id)).toMatchObject({
       state_type: "COMPLETED",
       name: "for us",
@@ -66,11 +66,11 @@ test("serving it again changes the deployment, and a suspended run goes on behin
     paused: false,
   });
   const { id } = await server.client.deployments.createFlowRun(second.deploymentId);
-  await until(async () =>
+  await retryUntil(async () =>
     expect((await server.client.flowRuns.read(id)).state_name).toBe("Suspended"),
   );
   await server.client.flowRuns.resume(id);
-  await until(async () =>
+  await retryUntil(async () =>
     expect((await server.client.flowRuns.read(id)).state_type).toBe("COMPLETED"),
   );
   expect(done).toEqual(["before", "after"]);
@@ -90,11 +90,11 @@ test("a run that is suspended is left at once, whatever it has submitted", async
   });
   const served = await staged.serve({ name: "s", stopOnSignals: false });
   const { id } = await server.client.deployments.createFlowRun(served.deploymentId);
-  await until(async () =>
+  await retryUntil(async () =>
     expect((await server.client.flowRuns.read(id)).state_name).toBe("Suspended"),
   );
   await server.client.flowRuns.resume(id);
-  await until(async () =>
+  await retryUntil(async () =>
     expect((await server.client.flowRuns.read(id)).state_type).toBe("COMPLETED"),
   );
   expect(executions).toBe(2);
@@ -109,7 +109,7 @@ test.each([
   const nameless = flow({ name: "nameless", runName }, async () => {});
   const served = await nameless.serve({ name: "n", stopOnSignals: false });
   const { id } = await server.client.deployments.createFlowRun(served.deploymentId);
-  await until(async () => {
+  await retryUntil(async () => {
     expect(await server.client.flowRuns.read(id)).toMatchObject({
       state: { type: "FAILED", message: expect.stringMatching(message) },
     });
@@ -122,7 +122,7 @@ test("a process may carry out more runs at once than the server gives at a time"
   const quick = flow({ name: "quick" }, async () => {});
   const served = await quick.serve({ name: "q", limit: 500, stopOnSignals: false });
   const { id } = await server.client.deployments.createFlowRun(served.deploymentId);
-  await until(async () =>
+  await retryUntil(async () =>
     expect((await server.client.flowRuns.read(id)).state_type).toBe("COMPLETED"),
   );
   await served.stop();
@@ -136,7 +136,7 @@ test("a process that is stopped ends runs that do not end by themselves as crash
   });
   const served = await endless.serve({ name: "e", stopOnSignals: false });
   const { id } = await server.client.deployments.createFlowRun(served.deploymentId);
-  await until(async () =>
+  await retryUntil(async () =>
     expect((await server.client.flowRuns.read(id)).state_type).toBe("RUNNING"),
   );
   await served.stop(0);

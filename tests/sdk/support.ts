@@ -1,7 +1,7 @@
 // A server in this process, and the SDK pointed at it.
 
 import { createClient, type OrchestratorClient } from "@orchestrator/client";
-import { programSettings, type RunningServer, startServer } from "@orchestrator/server";
+import { programSettings, type RunningServer, startServerProcess } from "@orchestrator/server";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 export interface SdkServer extends AsyncDisposable {
@@ -57,7 +57,7 @@ export async function sdkServer(): Promise<SdkServer> {
 }
 
 function start(home: string, port: string): Promise<RunningServer> {
-  return startServer(
+  return startServerProcess(
     programSettings.read({
       env: { ORCHESTRATOR_HOME: home, ORCHESTRATOR_LOG_LEVEL: "error" },
       overrides: {

@@ -4,13 +4,13 @@ import type { FlowRun, StateType } from "@orchestrator/contract";
 import { type Flow, flow, getRunContext, suspendFlowRun, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
 
 const runId = (): string => getRunContext().flowRun?.id ?? "";
 
 async function inState({ client }: SdkServer, id: string, type: StateType): Promise<FlowRun> {
-  return until(async () => {
+  return retryUntil(async () => {
     const run = await client.flowRuns.read(id);
     expect(run.state_type, run.state?.message ?? "").toBe(type);
     return run;

@@ -9,7 +9,7 @@ import {
 } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
 
 const runId = (): string => getRunContext().flowRun?.id ?? "";
@@ -34,7 +34,7 @@ test("a task is tried as often as it says, and each state is kept in its order",
     },
   );
   expect(await flow({ name: "f" }, () => shaky())()).toBe(3);
-  await until(async () => {
+  await retryUntil(async () => {
     expect(await statesOf(server, "shaky")).toEqual([
       "Running",
       "AwaitingRetry",
@@ -91,7 +91,9 @@ test("a task or flow that takes too long is stopped, and its signal tells it so"
     name: "RunTimeoutError",
   });
   expect(reason).toBe("RunTimeoutError");
-  await until(async () => expect(await statesOf(server, "slow")).toEqual(["Running", "TimedOut"]));
+  await retryUntil(async () =>
+    expect(await statesOf(server, "slow")).toEqual(["Running", "TimedOut"]),
+  );
   const endless = flow({ name: "endless", timeoutSeconds: 0.05 }, () => new Promise(() => {}));
   await expect(endless()).rejects.toMatchObject({ name: "RunTimeoutError" });
 });
@@ -116,7 +118,7 @@ test("submitted tasks run side by side, no more than the flow says, and know wha
   });
   expect(await all()).toBe(204 + 8);
   expect(most).toBe(4);
-  await until(async () => {
+  await retryUntil(async () => {
     const runs = await server.client.taskRuns.list({});
     expect(runs.filter(({ state_type }) => state_type === "COMPLETED")).toHaveLength(9);
     const sum = runs.find(({ task_key }) => task_key === "total");
@@ -155,7 +157,7 @@ test("a task whose arguments, or what it waits for, failed does not have its tur
     return after.submit(first).result();
   });
   await expect(chain()).rejects.toThrow("no number");
-  await until(async () => {
+  await retryUntil(async () => {
     expect(await statesOf(server, "after")).toEqual(["Pending", "NotReady"]);
     expect(await statesOf(server, "next")).toEqual(["Pending", "NotReady"]);
     expect(await statesOf(server, "last")).toEqual(["Pending", "NotReady"]);
@@ -179,7 +181,7 @@ test("a task that goes wrong before it begins has failed", async () => {
     () => "never",
   );
   await expect(flow({ name: "f" }, () => unkeyed())()).rejects.toThrow("no key");
-  await until(async () => expect(await statesOf(server, "unkeyed")).toEqual(["Failed"]));
+  await retryUntil(async () => expect(await statesOf(server, "unkeyed")).toEqual(["Failed"]));
 });
 
 test("a result is made once for its cache key, until it expires", async () => {
@@ -195,7 +197,7 @@ test("a result is made once for its cache key, until it expires", async () => {
   expect((await load({ region: "us" })).made).toBe(2);
   const anew = flow({ name: "anew" }, () => dear.withOptions({ refreshCache: true })("eu"));
   expect((await anew()).made).toBe(3);
-  await until(async () => {
+  await retryUntil(async () => {
     const names = (await server.client.taskRuns.list({})).map(({ state_name }) => state_name ?? "");
     expect(names.toSorted()).toEqual(["Cached", "Completed", "Completed", "Completed"]);
   });
@@ -216,7 +218,7 @@ test("a task whose result cannot be stored has completed all the same, and says 
   );
   expect(await flow({ name: "f" }, () => dear())()).toBe(1);
   expect(told).toEqual(["Completed"]);
-  await until(async () => {
+  await retryUntil(async () => {
     expect(await statesOf(server, "dear")).toEqual(["Running", "Completed"]);
     const lines = (await server.client.logs.list({})).map(({ message }) => message);
     expect(lines.join("\n")).toMatch(

@@ -2,9 +2,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startServer } from "../support/server-process.ts";
+import { startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 const DATABASE = ["orchestrator.db", "orchestrator.db-shm", "orchestrator.db-wal"];
 
@@ -27,11 +27,11 @@ test.skipIf(process.platform === "win32")(
     mkdirSync(join(home, "servers"), { mode: 0o755 });
     const options = { home, flags: ["--worker"] };
     {
-      await using _server = await startServer(options);
-      await until(() => expect(readdirSync(join(home, "jobs"))).not.toEqual([]));
+      await using _server = await startReadyServer(options);
+      await retryUntil(() => expect(readdirSync(join(home, "jobs"))).not.toEqual([]));
       expect(pathsBelow(home)).toEqual(expect.arrayContaining(DATABASE));
       // A folder that was open is closed right before it is used.
-      await until(() =>
+      await retryUntil(() =>
         expect(pathsBelow(home).filter((path) => isOpen(join(home, path)))).toEqual([]),
       );
     }
@@ -41,9 +41,9 @@ test.skipIf(process.platform === "win32")(
       const isFolder = statSync(join(home, path)).isDirectory();
       chmodSync(join(home, path), isFolder ? 0o755 : 0o644);
     }
-    await using _server = await startServer(options);
+    await using _server = await startReadyServer(options);
     expect(pathsBelow(home)).toEqual(expect.arrayContaining(CLOSED));
     // The worker begins a moment later.
-    await until(() => expect(CLOSED.filter((path) => isOpen(join(home, path)))).toEqual([]));
+    await retryUntil(() => expect(CLOSED.filter((path) => isOpen(join(home, path)))).toEqual([]));
   },
 );

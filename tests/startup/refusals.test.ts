@@ -14,9 +14,9 @@ import {
   runCommand,
   type ServerOptions,
   settingsOf,
-  startServer,
+  startReadyServer,
 } from "../support/server-process.ts";
-import { openBeside } from "../support/stored-variables.ts";
+import { openSecondConnection } from "../support/stored-variables.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Reserved for a service that nobody runs. */
@@ -37,7 +37,7 @@ function expectRefusal(result: FinishedCommand, ...says: (string | RegExp)[]): v
 
 /** Starts a server once and stops it, so that there is something to be spoilt. */
 async function prepare(options: ServerOptions): Promise<void> {
-  await using server = await startServer(options);
+  await using server = await startReadyServer(options);
   server.kill("SIGTERM");
   await server.exited;
 }
@@ -209,7 +209,7 @@ describe("leaves a database alone when something else is wrong:", () => {
 });
 
 async function tablesOf(url: string): Promise<unknown[]> {
-  const db = openBeside(url);
+  const db = openSecondConnection(url);
   try {
     return await db.exclusively((session) =>
       session.rows("select tablename from pg_tables where schemaname = 'public'"),
@@ -233,7 +233,7 @@ describe("refuses a PostgreSQL server", () => {
   test("that does not accept the password, which is never shown", async () => {
     await using folder = await temporaryFolder();
     await using postgres = await startPostgres();
-    const db = openBeside(postgres.url);
+    const db = openSecondConnection(postgres.url);
     await db.exclusively((session) =>
       session.execute("create role someone login superuser password 'right'"),
     );
@@ -249,7 +249,7 @@ describe("refuses a PostgreSQL server", () => {
     expectRefusal(result, "password authentication failed", "ORCHESTRATOR_DATABASE_URL");
     expect(result.stderr).not.toContain("hunter2");
     expect(await folderContents(folder.path)).toEqual({});
-    await using server = await startServer({ home, databaseUrl: url("right") });
+    await using server = await startReadyServer({ home, databaseUrl: url("right") });
     expect(server.stdout()).toContain("***");
   });
 
@@ -270,7 +270,7 @@ describe("refuses a database made by a newer version and leaves it as it is", ()
   test("[sqlite]", async () => {
     await using folder = await temporaryFolder();
     await prepare({ home: folder.path });
-    const db = openBeside(`sqlite:${folder.path}/orchestrator.db`);
+    const db = openSecondConnection(`sqlite:${folder.path}/orchestrator.db`);
     await db.exclusively((session) => session.execute(ADD_STEP));
     await db.close();
     const before = await dataIn(folder.path);
@@ -282,7 +282,7 @@ describe("refuses a database made by a newer version and leaves it as it is", ()
   test("[postgres]", async () => {
     await using folder = await temporaryFolder();
     const { url, drop } = await createTestPostgres();
-    const db = openBeside(url);
+    const db = openSecondConnection(url);
     const readSchema = () =>
       db.exclusively((session) =>
         session.rows(
@@ -310,7 +310,7 @@ describe("refuses a database file", () => {
     await using folder = await temporaryFolder();
     const home = `${folder.path}/data`;
     const file = `${home}/orchestrator.db`;
-    await using server = await startServer({ home });
+    await using server = await startReadyServer({ home });
     expectRefusal(await tryToStart({ home }), `Another server is using ${file}`, "PostgreSQL");
     const other = `${folder.path}/other`;
     await mkdir(other);

@@ -6,9 +6,9 @@ import { createTestPostgres } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { httpClient } from "../support/http-client.ts";
 import { beginRequest } from "../support/raw-request.ts";
-import { runCommand, type ServerProcess, startServer } from "../support/server-process.ts";
+import { runCommand, type ServerProcess, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 const manifest = new URL("../../packages/server/package.json", import.meta.url);
 const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
@@ -22,7 +22,7 @@ describe("a start", () => {
   test("tells where everything is and keeps the data folder to its owner", async () => {
     await using folder = await temporaryFolder();
     const home = `${folder.path}/data`;
-    await using server = await startServer({ home });
+    await using server = await startReadyServer({ home });
     const { url } = server;
     expect(server.stdout().split("\n")).toEqual([
       // As soon as it is there: nobody would be told again if the start failed.
@@ -52,7 +52,10 @@ describe("a start", () => {
     const withPassword = new URL(url);
     withPassword.password = "hunter2";
     try {
-      await using server = await startServer({ home: folder.path, databaseUrl: withPassword.href });
+      await using server = await startReadyServer({
+        home: folder.path,
+        databaseUrl: withPassword.href,
+      });
       expect(server.stdout()).toContain(withPassword.href.replace("hunter2", "***"));
       expect(server.stdout() + server.stderr()).not.toContain("hunter2");
     } finally {
@@ -62,14 +65,14 @@ describe("a start", () => {
 
   test("serves only the services asked for", async () => {
     await using folder = await temporaryFolder();
-    await using uptime = await startServer({
+    await using uptime = await startReadyServer({
       home: `${folder.path}/uptime`,
       flags: ["--services", "uptime"],
     });
     expect(await statusOf(`${uptime.url}/uptime/api/health`)).toBe(200);
     expect(await statusOf(`${uptime.url}/api/health`)).toBe(404);
     expect(uptime.stdout()).not.toContain(`${uptime.url}/api`);
-    await using orchestrator = await startServer({
+    await using orchestrator = await startReadyServer({
       home: `${folder.path}/orchestrator`,
       env: { ORCHESTRATOR_SERVER_SERVICES: "orchestrator" },
     });
@@ -85,12 +88,12 @@ describe("a start", () => {
       using client = httpClient(url);
       return (await client.get("/api/admin/version")).json();
     };
-    await using byFlag = await startServer({
+    await using byFlag = await startReadyServer({
       home: `${folder.path}/flag`,
       flags: ["--dialect", "prefect"],
     });
     expect(await versionOf(byFlag)).toMatch(/^3\./);
-    await using flagWins = await startServer({
+    await using flagWins = await startReadyServer({
       home: `${folder.path}/wins`,
       flags: ["--dialect", "orchestrator"],
       env,
@@ -100,7 +103,7 @@ describe("a start", () => {
 
   test("warns of a setting that does not exist, with the one that was probably meant, and goes on", async () => {
     await using folder = await temporaryFolder();
-    await using server = await startServer({
+    await using server = await startReadyServer({
       home: folder.path,
       env: { ORCHESTRATOR_LOG_LEVL: "debug" },
     });
@@ -117,7 +120,7 @@ describe("a signal", () => {
     async (signal) => {
       await using folder = await temporaryFolder();
       const variable = { name: "late", value: "the body arrived after the signal", tags: [] };
-      await using server = await startServer({ home: folder.path });
+      await using server = await startReadyServer({ home: folder.path });
       using request = await beginRequest(server.url, "/api/variables/", variable);
       server.kill(signal);
       await untilRefused(server);
@@ -130,7 +133,7 @@ describe("a signal", () => {
         `${signal}: finishing what is in flight; once more stops at once\n`,
       );
       await expectFree(server);
-      await using again = await startServer({ home: folder.path });
+      await using again = await startReadyServer({ home: folder.path });
       expect(await statusOf(`${again.url}/api/variables/name/late`)).toBe(200);
     },
   );
@@ -138,7 +141,7 @@ describe("a signal", () => {
   test("cuts off a request that takes longer than a stop may", async () => {
     await using folder = await temporaryFolder();
     const env = { ORCHESTRATOR_SERVER_STOP_TIMEOUT: "200ms" };
-    await using server = await startServer({ home: folder.path, env });
+    await using server = await startReadyServer({ home: folder.path, env });
     using request = await beginRequest(server.url, "/api/variables/", { name: "never" });
     server.kill("SIGTERM");
     expect(await server.exited).toEqual({ code: 0, signal: null });
@@ -148,7 +151,7 @@ describe("a signal", () => {
 
   test("that comes a second time stops at once", async () => {
     await using folder = await temporaryFolder();
-    await using server = await startServer({ home: folder.path });
+    await using server = await startReadyServer({ home: folder.path });
     using request = await beginRequest(server.url, "/api/variables/", { name: "never" });
     server.kill("SIGTERM");
     await untilRefused(server);
@@ -159,7 +162,7 @@ describe("a signal", () => {
 
   test("ends a server without requests although clients keep connections open", async () => {
     await using folder = await temporaryFolder();
-    await using server = await startServer({ home: folder.path });
+    await using server = await startReadyServer({ home: folder.path });
     using client = httpClient(server.url);
     expect((await client.get("/api/health")).headers.connection).toBe("keep-alive");
     server.kill("SIGTERM");
@@ -179,7 +182,7 @@ test("the settings in force are shown without their secrets", async () => {
 });
 
 async function untilRefused({ url }: ServerProcess): Promise<void> {
-  await until(async () => {
+  await retryUntil(async () => {
     await expect(statusOf(`${url}/api/health`)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 }
@@ -187,7 +190,7 @@ async function untilRefused({ url }: ServerProcess): Promise<void> {
 async function expectFree({ url }: ServerProcess): Promise<void> {
   const port = Number(new URL(url).port);
   // Somebody else's outgoing connection may be given the port for a moment.
-  await until(async () => {
+  await retryUntil(async () => {
     const probe = createServer().listen({ host: "127.0.0.1", port });
     await once(probe, "listening");
     await new Promise((resolve) => probe.close(resolve));

@@ -1,7 +1,7 @@
 // A target of checks that writes down who asked when, and whether anybody asked twice at once.
 import { createServer, type Socket } from "node:net";
 
-export interface CheckTarget extends AsyncDisposable {
+export interface CheckTargetServer extends AsyncDisposable {
   readonly port: number;
   /** How often each number was asked for since the last mark. */
   readonly counts: () => ReadonlyMap<number, number>;
@@ -18,7 +18,7 @@ const ANSWER_MS = 20;
 const TURN = 3;
 
 /** Asked for `/<number>`. Even numbers are well and unwell by turns, the others are always well. */
-export async function startCheckTarget(): Promise<CheckTarget> {
+export async function startCheckTarget(): Promise<CheckTargetServer> {
   const waiting = new Map<number, Socket>();
   const totals = new Map<number, number>();
   const sockets = new Set<Socket>();

@@ -1,7 +1,7 @@
 // A plain keep-alive client: no retries of its own, so that every outcome is seen as it was.
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -10,8 +10,8 @@ export interface Answer {
 
 export interface HttpClient extends Disposable {
   /** Rejects when the connection breaks before the whole answer has arrived. */
-  readonly send: (method: string, path: string, body?: unknown) => Promise<Answer>;
-  readonly get: (path: string) => Promise<Answer>;
+  readonly send: (method: string, path: string, body?: unknown) => Promise<HttpAnswer>;
+  readonly get: (path: string) => Promise<HttpAnswer>;
 }
 
 const ANSWER_DEADLINE_MS = 60_000;
@@ -19,7 +19,7 @@ const ANSWER_DEADLINE_MS = 60_000;
 export function httpClient(baseUrl: string): HttpClient {
   const agent = new Agent({ keepAlive: true });
 
-  const send = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  const send = (method: string, path: string, body?: unknown): Promise<HttpAnswer> =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
       const headers = text === undefined ? {} : { "content-type": "application/json" };

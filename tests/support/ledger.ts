@@ -2,20 +2,20 @@
 // must not; one whose answer never came, or said "try again", may be found or not, but only whole.
 
 /** What a variable holds, as text that is the same for the same content; null where there is none. */
-export type State = string | null;
+export type VariableState = string | null;
 
-export type Verb = "create" | "update" | "delete";
+export type LedgerVerb = "create" | "update" | "delete";
 
 export interface Write {
   readonly name: string;
-  readonly verb: Verb;
-  readonly outcome: State;
+  readonly verb: LedgerVerb;
+  readonly outcome: VariableState;
   readonly fate: "acknowledged" | "refused" | "unknown";
 }
 
 /** One thing a variable may hold; `ended` is when its write was answered, null while it is not. */
 interface Possibility {
-  readonly outcome: State;
+  readonly outcome: VariableState;
   ended: number | null;
 }
 
@@ -25,14 +25,14 @@ interface OpenWrite extends Write {
   readonly possibility: Possibility;
 }
 
-export function stateOf({ value, tags }: { value: unknown; tags: unknown }): string {
+export function variableStateOf({ value, tags }: { value: unknown; tags: unknown }): string {
   return JSON.stringify([value, tags]);
 }
 
 const SHOWN_CHARACTERS = 60;
 
 /** Enough of it to tell it from any other. */
-export function shown(state: State): string {
+export function contentExcerpt(state: VariableState): string {
   return state === null ? "nothing" : state.slice(0, SHOWN_CHARACTERS);
 }
 
@@ -41,7 +41,7 @@ export class Ledger {
   #writes: OpenWrite[] = [];
   #now = 0;
 
-  begin(write: { name: string; verb: Verb; outcome: State }): OpenWrite {
+  begin(write: { name: string; verb: LedgerVerb; outcome: VariableState }): OpenWrite {
     const possibility: Possibility = { outcome: write.outcome, ended: null };
     const open: OpenWrite = { ...write, fate: "unknown", begun: this.#tick(), possibility };
     this.#of(write.name).push(possibility);
@@ -69,11 +69,11 @@ export class Ledger {
   }
 
   /** Somebody who writes to the name alone has read it. */
-  observe(name: string, state: State): void {
+  observe(name: string, state: VariableState): void {
     this.#possibilities.set(name, [{ outcome: state, ended: this.#tick() }]);
   }
 
-  possibleStates(name: string): ReadonlySet<State> {
+  possibleStates(name: string): ReadonlySet<VariableState> {
     return new Set(this.#of(name).map(({ outcome }) => outcome));
   }
 
@@ -82,8 +82,8 @@ export class Ledger {
     const broken = [...this.#possibilities.keys()]
       .filter((name) => !this.possibleStates(name).has(stored.get(name) ?? null))
       .map((name) => {
-        const expected = [...this.possibleStates(name)].map(shown).join(" or ");
-        return `${name} holds ${shown(stored.get(name) ?? null)} instead of ${expected}`;
+        const expected = [...this.possibleStates(name)].map(contentExcerpt).join(" or ");
+        return `${name} holds ${contentExcerpt(stored.get(name) ?? null)} instead of ${expected}`;
       });
     const invented = [...stored.keys()].filter((name) => !this.#possibilities.has(name));
     return [...broken, ...invented.map((name) => `${name} is there and nobody wrote it`)];

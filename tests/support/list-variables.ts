@@ -1,5 +1,5 @@
 import type { HttpClient } from "./http-client.ts";
-import { stateOf } from "./ledger.ts";
+import { variableStateOf } from "./ledger.ts";
 
 interface Variable {
   readonly name: string;
@@ -16,7 +16,7 @@ export async function listVariables(client: HttpClient): Promise<Map<string, str
     const answer = await client.send("POST", "/api/variables/filter", { limit: PAGE, offset });
     if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.text}`);
     const page = answer.json<Variable[]>();
-    for (const variable of page) found.set(variable.name, stateOf(variable));
+    for (const variable of page) found.set(variable.name, variableStateOf(variable));
     if (page.length < PAGE) return found;
   }
 }

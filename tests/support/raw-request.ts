@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { untilTrue } from "./until.ts";
 
-export interface RawRequest extends Disposable {
+export interface RawHttpRequest extends Disposable {
   /** Sends the rest of the body. */
   readonly finish: () => void;
   /** Everything that came back, once the server has closed the connection. */
@@ -11,7 +11,11 @@ export interface RawRequest extends Disposable {
 }
 
 /** Resolves when the server has taken the request on and waits for the rest of its body. */
-export async function beginRequest(url: string, path: string, body: unknown): Promise<RawRequest> {
+export async function beginRequest(
+  url: string,
+  path: string,
+  body: unknown,
+): Promise<RawHttpRequest> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   await once(socket, "connect");

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { until } from "./until.ts";
+import { retryUntil } from "./until.ts";
 
-export type Env = Readonly<Record<string, string>>;
+export type ServerEnv = Readonly<Record<string, string>>;
 
 export interface Exit {
   readonly code: number | null;
@@ -38,11 +38,11 @@ export interface ServerOptions {
   /** Default: the file in the data folder. */
   readonly databaseUrl?: string;
   readonly flags?: readonly string[];
-  readonly env?: Env;
+  readonly env?: ServerEnv;
 }
 
 /** A server with accounts; the links that it makes lead nowhere. */
-export const ACCOUNTS_MODE: Env = {
+export const ACCOUNTS_MODE_ENV: ServerEnv = {
   ORCHESTRATOR_SERVER_AUTH_MODE: "accounts",
   ORCHESTRATOR_AUTH_PUBLIC_URL: "https://orchestrator.example",
 };
@@ -61,7 +61,7 @@ process.once("exit", () => {
 /** Nothing of the caller's environment but the path, so that no setting of theirs changes what is tested. */
 function launch(
   args: readonly string[],
-  env: Env,
+  env: ServerEnv,
   nodeFlags: readonly string[] = [],
 ): CommandProcess {
   if (!existsSync(BUILT)) {
@@ -92,7 +92,10 @@ function launch(
 }
 
 /** Runs the command to its end; it must not become a server. */
-export async function runCommand(args: readonly string[], env: Env): Promise<FinishedCommand> {
+export async function runCommand(
+  args: readonly string[],
+  env: ServerEnv,
+): Promise<FinishedCommand> {
   await using command = launch(args, env);
   const end = await untilReadyOrEnded(command);
   if (end.url !== null) throw new Error(`It became a server:\n${command.stdout()}`);
@@ -102,7 +105,7 @@ export async function runCommand(args: readonly string[], env: Env): Promise<Fin
 /** Runs the command for as long as it wants. */
 export function launchCommand(
   args: readonly string[],
-  env: Env,
+  env: ServerEnv,
   nodeFlags?: readonly string[],
 ): CommandProcess {
   return launch(args, env, nodeFlags);
@@ -114,7 +117,7 @@ export function launchServer(options: ServerOptions): CommandProcess {
 }
 
 /** Starts a server on a free port; resolves once it has said where it is. */
-export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+export async function startReadyServer(options: ServerOptions): Promise<ServerProcess> {
   return untilReady(launchServer(options));
 }
 
@@ -135,7 +138,7 @@ async function untilReadyOrEnded(command: CommandProcess): Promise<End> {
     exit = seen;
   });
   try {
-    return await until((): End => {
+    return await retryUntil((): End => {
       const url = BANNER.exec(command.stdout())?.groups?.["url"];
       if (url !== undefined) return { url };
       if (exit !== undefined) return { url: null, exit };
@@ -148,7 +151,7 @@ async function untilReadyOrEnded(command: CommandProcess): Promise<End> {
   }
 }
 
-export function settingsOf({ home, databaseUrl }: ServerOptions): Env {
+export function settingsOf({ home, databaseUrl }: ServerOptions): ServerEnv {
   const settings = { ORCHESTRATOR_HOME: home };
   return databaseUrl === undefined
     ? settings

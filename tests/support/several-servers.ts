@@ -2,7 +2,7 @@
 import { createTestPostgres } from "@orchestrator/kernel/testing";
 import { expect } from "vitest";
 import { type HttpClient, httpClient } from "./http-client.ts";
-import { startServer } from "./server-process.ts";
+import { startReadyServer } from "./server-process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface SeveralServers extends AsyncDisposable {
@@ -24,7 +24,7 @@ export async function startSeveral(count: number): Promise<SeveralServers> {
   };
   try {
     for (let n = 0; n < count; n += 1) {
-      const server = await startServer({ home: `${folder.path}/${n}`, databaseUrl: url });
+      const server = await startReadyServer({ home: `${folder.path}/${n}`, databaseUrl: url });
       started.push(server);
       clients.push(httpClient(server.url));
     }

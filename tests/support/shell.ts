@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import type { Env } from "./server-process.ts";
+import type { ServerEnv } from "./server-process.ts";
 
-export interface Typed {
+export interface ShellResult {
   readonly code: number | null;
   /** Standard output and standard error, in the order in which they were written. */
   readonly output: string;
@@ -18,12 +18,12 @@ interface Background {
   readonly signal: NodeJS.Signals;
 }
 
-export class Shell implements AsyncDisposable {
+export class GuideShell implements AsyncDisposable {
   readonly #background: Background[] = [];
-  #env: Env;
+  #env: ServerEnv;
   #folder: string;
 
-  constructor(folder: string, env: Env) {
+  constructor(folder: string, env: ServerEnv) {
     this.#folder = folder;
     this.#env = env;
   }
@@ -33,7 +33,7 @@ export class Shell implements AsyncDisposable {
   }
 
   /** Runs a command to its end; one that ends with `&` goes on in the background. */
-  async type(line: string): Promise<Typed> {
+  async type(line: string): Promise<ShellResult> {
     if (line.endsWith("&")) {
       this.start(line.slice(0, -1));
       return { code: 0, output: "" };

@@ -1,7 +1,7 @@
 // Looks into the database itself: the rows of variables and the events that tell of them must agree.
 import { createLogger } from "@orchestrator/kernel/log";
 import { type Database, openDatabase, statementsFor } from "@orchestrator/kernel/storage";
-import { shown, stateOf, type Write } from "./ledger.ts";
+import { contentExcerpt, variableStateOf, type Write } from "./ledger.ts";
 
 interface VariableRow {
   readonly id: string;
@@ -37,7 +37,7 @@ interface Change {
 }
 
 /** What the events so far say about one variable. */
-interface Told {
+interface VariableOfEvents {
   readonly name: string;
   readonly state: string;
   readonly created: string;
@@ -45,7 +45,7 @@ interface Told {
   readonly isDeleted: boolean;
 }
 
-export interface Audit {
+export interface VariableAudit {
   /** Content by name. */
   readonly stored: ReadonlyMap<string, string>;
   /** The changes that events have told of since the last audit. */
@@ -55,7 +55,7 @@ export interface Audit {
 
 export interface Auditor {
   /** Nobody may write meanwhile. */
-  readonly audit: () => Promise<Audit>;
+  readonly audit: () => Promise<VariableAudit>;
 }
 
 const { systemStatement } = statementsFor<{ variables: VariableRow; events: EventRow }>();
@@ -74,7 +74,7 @@ const selectEvents = systemStatement<{ after: number }>()((db, p) =>
 const PREFIX = "orchestrator.variable.";
 
 /** An opening of the database beside the server's, told apart from it by name. */
-export function openBeside(databaseUrl: string): Database {
+export function openSecondConnection(databaseUrl: string): Database {
   const url = new URL(databaseUrl);
   if (url.protocol !== "sqlite:") url.searchParams.set("application_name", "test");
   return openDatabase({
@@ -87,11 +87,11 @@ export function openBeside(databaseUrl: string): Database {
 
 /** Follows the events from audit to audit, so that each looks only at what is new. */
 export function createAuditor(databaseUrl: string): Auditor {
-  const told = new Map<string, Told>();
+  const told = new Map<string, VariableOfEvents>();
   let position = 0;
   return {
     async audit() {
-      const db = openBeside(databaseUrl);
+      const db = openSecondConnection(databaseUrl);
       try {
         const [rows, events] = [
           await db.system.all(selectVariables, {}),
@@ -115,14 +115,14 @@ export function reconcile(writes: readonly Write[], changes: readonly Change[]):
   const toldOf = countBy(changes.map(keyOfChange));
   const asked = new Set(writes.map(keyOfWrite));
   for (const key of toldOf.keys())
-    if (!asked.has(key)) problems.push(`Nobody asked for ${shown(key)}`);
+    if (!asked.has(key)) problems.push(`Nobody asked for ${contentExcerpt(key)}`);
   const acknowledged = countBy(fated(writes, "acknowledged"));
   const unknown = countBy(fated(writes, "unknown"));
   for (const key of asked) {
     const [least, count] = [acknowledged.get(key) ?? 0, toldOf.get(key) ?? 0];
     const most = least + (unknown.get(key) ?? 0);
     if (count < least || count > most)
-      problems.push(`${shown(key)} has ${count} events instead of ${least} to ${most}`);
+      problems.push(`${contentExcerpt(key)} has ${count} events instead of ${least} to ${most}`);
   }
   return problems;
 }
@@ -143,12 +143,16 @@ function countBy(keys: readonly string[]): Map<string, number> {
   return counts;
 }
 
-function follow(told: Map<string, Told>, row: EventRow, problems: string[]): Change {
+function follow(told: Map<string, VariableOfEvents>, row: EventRow, problems: string[]): Change {
   const body = JSON.parse(row.body) as EventBody;
   const where = `event ${row.position} (${row.event} of ${row.resource_id})`;
   const before = told.get(row.resource_id);
   const { name } = body.payload;
-  const change = { verb: row.event.replace(PREFIX, ""), name, state: stateOf(body.payload) };
+  const change = {
+    verb: row.event.replace(PREFIX, ""),
+    name,
+    state: variableStateOf(body.payload),
+  };
   if (!isConsistent(row, body)) problems.push(`${where} differs from its body ${row.body}`);
   if (!mayFollow(before, change)) problems.push(`${where} does not follow from what came before`);
   told.set(row.resource_id, {
@@ -170,7 +174,7 @@ function isConsistent(row: EventRow, body: EventBody): boolean {
   );
 }
 
-function mayFollow(before: Told | undefined, { verb, state }: Change): boolean {
+function mayFollow(before: VariableOfEvents | undefined, { verb, state }: Change): boolean {
   switch (verb) {
     case "created":
       return before === undefined;
@@ -183,7 +187,10 @@ function mayFollow(before: Told | undefined, { verb, state }: Change): boolean {
   }
 }
 
-function compare(told: ReadonlyMap<string, Told>, rows: readonly VariableRow[]): string[] {
+function compare(
+  told: ReadonlyMap<string, VariableOfEvents>,
+  rows: readonly VariableRow[],
+): string[] {
   const problems: string[] = [];
   const stored = new Map(rows.map((row) => [`${PREFIX}${row.id}`, row]));
   for (const [resourceId, row] of stored) {
@@ -201,7 +208,7 @@ function compare(told: ReadonlyMap<string, Told>, rows: readonly VariableRow[]):
   return problems;
 }
 
-function agrees(row: VariableRow, last: Told): boolean {
+function agrees(row: VariableRow, last: VariableOfEvents): boolean {
   return (
     !last.isDeleted &&
     row.name === last.name &&
@@ -212,5 +219,5 @@ function agrees(row: VariableRow, last: Told): boolean {
 }
 
 function rowState({ value, tags }: VariableRow): string {
-  return stateOf({ value: JSON.parse(value), tags: JSON.parse(tags) });
+  return variableStateOf({ value: JSON.parse(value), tags: JSON.parse(tags) });
 }

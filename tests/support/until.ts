@@ -5,7 +5,10 @@ const DEADLINE_MS = 60_000;
 const EVERY_MS = 5;
 
 /** Asks again and again until `check` no longer throws. Needs no test around it: pictures are taken with it, too. */
-export async function until<T>(check: () => T | Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
+export async function retryUntil<T>(
+  check: () => T | Promise<T>,
+  deadlineMs = DEADLINE_MS,
+): Promise<T> {
   const deadline = performance.now() + deadlineMs;
   for (;;) {
     try {
@@ -19,7 +22,7 @@ export async function until<T>(check: () => T | Promise<T>, deadlineMs = DEADLIN
 
 /** Waits until `isTrue`, which is too small a thing to have a message of its own. */
 export async function untilTrue(what: string, isTrue: () => boolean): Promise<void> {
-  await until(() => {
+  await retryUntil(() => {
     if (!isTrue()) throw new Error(`Still waiting until ${what}`);
   });
 }

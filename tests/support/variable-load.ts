@@ -1,8 +1,8 @@
 // Clients that create, update and delete variables as fast as they are answered, each with names of its
 // own, whose content it therefore knows, and some that all of them fight over.
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, type HttpClient, httpClient } from "./http-client.ts";
-import { type Ledger, stateOf, type Verb } from "./ledger.ts";
+import { type HttpAnswer, type HttpClient, httpClient } from "./http-client.ts";
+import { type Ledger, type LedgerVerb, variableStateOf } from "./ledger.ts";
 import type { Random } from "./random.ts";
 
 export interface LoadOptions {
@@ -27,7 +27,7 @@ export interface Load {
   /** What no client should ever see. */
   readonly problems: readonly string[];
   /** The answers of 503, to look at. */
-  readonly unavailable: readonly Answer[];
+  readonly unavailable: readonly HttpAnswer[];
   /** Lets requests under way be answered. */
   readonly stop: () => Promise<void>;
   /** Resolves when every client has lost its connection, or after `stop`. */
@@ -48,10 +48,10 @@ interface Shared extends LoadOptions {
   readonly client: HttpClient;
   readonly counts: LoadCounts;
   readonly problems: string[];
-  readonly unavailable: Answer[];
+  readonly unavailable: HttpAnswer[];
 }
 
-export function startLoad(options: LoadOptions): Load {
+export function startVariableLoad(options: LoadOptions): Load {
   const client = httpClient(options.url);
   const counts = { acknowledged: 0, refused: 0, unavailable: 0, lost: 0 };
   const shared: Shared = { ...options, client, counts, problems: [], unavailable: [] };
@@ -124,16 +124,17 @@ async function readOwn(shared: Shared, name: string): Promise<Step> {
     problems.push(`Reading ${name} was answered ${answer.status}: ${answer.text}`);
     return "done";
   }
-  const state = answer.status === 200 ? stateOf(answer.json<{ value: 0; tags: 0 }>()) : null;
+  const state =
+    answer.status === 200 ? variableStateOf(answer.json<{ value: 0; tags: 0 }>()) : null;
   if (!ledger.possibleStates(name).has(state)) problems.push(`${name} was read as ${state}`);
   ledger.observe(name, state);
   return "done";
 }
 
-async function write(shared: Shared, name: string, verb: Verb): Promise<Step> {
+async function write(shared: Shared, name: string, verb: LedgerVerb): Promise<Step> {
   const { ledger, counts, problems } = shared;
   const content = aContent(shared.random);
-  const outcome = verb === "delete" ? null : stateOf(content);
+  const outcome = verb === "delete" ? null : variableStateOf(content);
   const open = ledger.begin({ name, verb, outcome });
   const answer = await request(shared.client, { name, verb, content }).catch(() => null);
   if (answer === null) return lose(shared);
@@ -163,7 +164,7 @@ function lose({ counts }: Shared): Step {
   return "lost";
 }
 
-function postpone({ counts, unavailable }: Shared, answer: Answer): Step {
+function postpone({ counts, unavailable }: Shared, answer: HttpAnswer): Step {
   counts.unavailable += 1;
   unavailable.push(answer);
   return "unavailable";
@@ -183,11 +184,11 @@ function aContent(random: Random): Content {
 
 interface Request {
   readonly name: string;
-  readonly verb: Verb;
+  readonly verb: LedgerVerb;
   readonly content: Content;
 }
 
-function request(client: HttpClient, { name, verb, content }: Request): Promise<Answer> {
+function request(client: HttpClient, { name, verb, content }: Request): Promise<HttpAnswer> {
   const address = `/api/variables/name/${name}`;
   switch (verb) {
     case "create":

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Reader, walkTutorial } from "./walk.ts";
+import { type TutorialReader, walkTutorial } from "./walk.ts";
 
 const KEYS = {
   owner: "orc_3Jt0cX9mQeVb7sYhLrKfA2pWdZnUgT5iM8xoRq1vBwE",
@@ -8,7 +8,7 @@ const KEYS = {
 const TOKEN = "inv_9fQw2Lk7TzXv";
 
 /** What Bob does in a browser. */
-async function acceptInvitation({ printed }: Reader): Promise<void> {
+async function acceptInvitation({ printed }: TutorialReader): Promise<void> {
   const accepted = await fetch(printed.typed("http://127.0.0.1:4200/api/auth/invitations/accept"), {
     method: "POST",
     headers: { "content-type": "application/json" },

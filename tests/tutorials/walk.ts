@@ -6,10 +6,10 @@ import { writeProfiles } from "@orchestrator/client/node";
 import { expect } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { commandsOf, type PageBlock, readPageBlocks } from "../support/page-blocks.ts";
-import type { Env } from "../support/server-process.ts";
-import { Shell } from "../support/shell.ts";
+import type { ServerEnv } from "../support/server-process.ts";
+import { GuideShell } from "../support/shell.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until, untilTrue } from "../support/until.ts";
+import { retryUntil, untilTrue } from "../support/until.ts";
 import { Printed } from "./printed.ts";
 
 const COMMAND = fileURLToPath(new URL("../../packages/cli/bin/orchestrator.mjs", import.meta.url));
@@ -26,15 +26,15 @@ export interface TutorialOptions {
   /** Folders of programs that the page takes for granted. */
   readonly path?: readonly string[];
   /** What the terminals of the reader are set up with. */
-  readonly env?: Env;
+  readonly env?: ServerEnv;
   /** What a reader does somewhere else before certain commands. */
-  readonly before?: readonly (readonly [RegExp, (reader: Reader) => Promise<void>])[];
+  readonly before?: readonly (readonly [RegExp, (reader: TutorialReader) => Promise<void>])[];
   /** Commands that are left out, as what they do is done already. */
   readonly skipped?: RegExp;
 }
 
 /** What a reader has come to know. */
-export interface Reader {
+export interface TutorialReader {
   readonly printed: Printed;
   /** The folder in which everything happens. */
   readonly folder: string;
@@ -77,7 +77,7 @@ export async function walkTutorial(page: string, options: TutorialOptions = {}):
     } else if (language === "text") {
       const terminal = name === "" && last !== null ? last : terminals.named(name);
       const compare = () => printed.require(text, terminal.output());
-      if (terminal.isBusy) await until(compare);
+      if (terminal.isBusy) await retryUntil(compare);
       else compare();
     } else if (name !== "") {
       const file = join(terminals.named("").folder, name);
@@ -90,9 +90,9 @@ export async function walkTutorial(page: string, options: TutorialOptions = {}):
 class Terminals implements AsyncDisposable {
   readonly #known = new Map<string, Terminal>();
   readonly #folder: string;
-  readonly #env: Env;
+  readonly #env: ServerEnv;
 
-  constructor(folder: string, env: Env) {
+  constructor(folder: string, env: ServerEnv) {
     this.#folder = folder;
     this.#env = env;
   }
@@ -110,14 +110,14 @@ class Terminals implements AsyncDisposable {
 }
 
 class Terminal implements AsyncDisposable {
-  readonly #shell: Shell;
+  readonly #shell: GuideShell;
   /** While a command goes on in it. */
   isBusy = false;
   /** Of the block typed last, or of the command that goes on. */
   output: () => string = () => "";
 
-  constructor(folder: string, env: Env) {
-    this.#shell = new Shell(folder, env);
+  constructor(folder: string, env: ServerEnv) {
+    this.#shell = new GuideShell(folder, env);
   }
 
   get folder(): string {
@@ -126,7 +126,12 @@ class Terminal implements AsyncDisposable {
 
   async follow(
     block: PageBlock,
-    { lasting, skipped, before = [], reader }: TutorialOptions & { readonly reader: Reader },
+    {
+      lasting,
+      skipped,
+      before = [],
+      reader,
+    }: TutorialOptions & { readonly reader: TutorialReader },
   ): Promise<void> {
     let output = "";
     for (const command of commandsOf(block)) {
@@ -148,7 +153,7 @@ class Terminal implements AsyncDisposable {
   }
 
   /** `npm start` is `orchestrator server start --worker`, here on a port that is free. */
-  async #startServer(command: string, { printed }: Reader): Promise<void> {
+  async #startServer(command: string, { printed }: TutorialReader): Promise<void> {
     const flags = command.slice(START.length).replace(/^ -- /, " ");
     const [, port] = printed.typed(ADDRESS).split(":");
     this.#start(`orchestrator server start --worker --port ${port}${flags}`, "SIGTERM");

@@ -5,9 +5,9 @@ import { request } from "node:http";
 import { createClient } from "@orchestrator/client";
 import type { FlowRun, StateType } from "@orchestrator/contract";
 import { beforeAll, describe, expect, test } from "vitest";
-import { launchCommand, startServer } from "../support/server-process.ts";
+import { launchCommand, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 const HOST = process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock";
 const IMAGE = "orchestrator-worker-test:sh";
@@ -50,7 +50,7 @@ async function makeImage(): Promise<void> {
 
 async function stage() {
   const home = await temporaryFolder();
-  const server = await startServer({ home: `${home.path}/server` });
+  const server = await startReadyServer({ home: `${home.path}/server` });
   const client = createClient({ url: `${server.url}/api` });
   const env = {
     ORCHESTRATOR_API_URL: `${server.url}/api`,
@@ -61,7 +61,7 @@ async function stage() {
     launchCommand(["worker", "start", "--pool", "containers", "--type", "docker"], env);
   let worker = begin();
   let deployments = 0;
-  await until(() => expect(worker.stderr()).toContain("asks for runs"));
+  await retryUntil(() => expect(worker.stderr()).toContain("asks for runs"));
   return {
     client,
     async restartWorker() {
@@ -83,7 +83,7 @@ async function stage() {
       return (await client.deployments.createFlowRun(id)).id;
     },
     inState: (id: string, type: StateType): Promise<FlowRun> =>
-      until(async () => {
+      retryUntil(async () => {
         const run = await client.flowRuns.read(id);
         expect(run).toMatchObject({ state_type: type });
         return run;
@@ -103,12 +103,14 @@ describe.skipIf(!isThere)("a container", () => {
     await using on = await stage();
     const good = await on.run("echo hello $GREETING; echo oops >&2", { env: { GREETING: "you" } });
     const { infrastructure_pid } = await on.inState(good, "COMPLETED");
-    await until(async () => {
+    await retryUntil(async () => {
       const lines = await on.client.logs.list({ logs: { flow_run_id: { any_: [good] } } });
       expect(lines.map(({ message }) => message).toSorted()).toEqual(["hello you", "oops"]);
     });
     const id = infrastructure_pid?.replace("docker:", "") ?? "";
-    await until(async () => expect(await ask("GET", `/v1.41/containers/${id}/json`)).toBe(404));
+    await retryUntil(async () =>
+      expect(await ask("GET", `/v1.41/containers/${id}/json`)).toBe(404),
+    );
     const bad = await on.run("echo last words >&2; exit 3");
     const { state } = await on.inState(bad, "FAILED");
     expect(state?.message).toMatch(/exited with code 3[^]*last words/);
@@ -131,7 +133,7 @@ describe.skipIf(!isThere)("a container", () => {
     await using on = await stage();
     const id = await on.run("sleep 300");
     await on.inState(id, "RUNNING");
-    const { infrastructure_pid } = await until(async () => {
+    const { infrastructure_pid } = await retryUntil(async () => {
       const run = await on.client.flowRuns.read(id);
       expect(run.infrastructure_pid).toMatch(/^docker:/);
       return run;
@@ -140,6 +142,6 @@ describe.skipIf(!isThere)("a container", () => {
     await on.inState(id, "CRASHED");
     const container = infrastructure_pid?.replace("docker:", "") ?? "";
     const path = `/v1.41/containers/${container}/json`;
-    await until(async () => expect(await ask("GET", path)).toBe(404));
+    await retryUntil(async () => expect(await ask("GET", path)).toBe(404));
   });
 });

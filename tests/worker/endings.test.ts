@@ -3,12 +3,12 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
-import { isAlive, type Stage, stage } from "./support.ts";
+import { retryUntil } from "../support/until.ts";
+import { isProcessRunning, type Stage, stage } from "./support.ts";
 
 /** Numbers of processes that a job has written down. */
 async function pids(on: Stage, ...names: readonly string[]): Promise<number[]> {
-  return until(async () => {
+  return retryUntil(async () => {
     const texts = await Promise.all(names.map((name) => readFile(on.file(name), "utf8")));
     const numbers = texts.map(Number);
     for (const number of numbers) expect(number).toBeGreaterThan(0);
@@ -17,7 +17,7 @@ async function pids(on: Stage, ...names: readonly string[]): Promise<number[]> {
 }
 
 const allGone = (numbers: readonly number[]): Promise<void> =>
-  until(() => expect(numbers.filter(isAlive)).toEqual([]));
+  retryUntil(() => expect(numbers.filter(isProcessRunning)).toEqual([]));
 
 /** The child has a child of its own, which does not mind being asked to end. */
 const STUBBORN =
@@ -67,12 +67,14 @@ test("a server that is killed and comes back finds the job done once, and all th
   );
   await writeFile(on.file("wait2"), "");
   // That a run is running is known before the worker has been told that it may begin.
-  await until(() =>
+  await retryUntil(() =>
     expect(["begun", "begun2"].map((name) => existsSync(on.file(name)))).toEqual([true, true]),
   );
   await on.killServer();
   await rm(on.file("wait"));
-  await until(() => expect(existsSync(on.file("done")) && existsSync(on.file("ended"))).toBe(true));
+  await retryUntil(() =>
+    expect(existsSync(on.file("done")) && existsSync(on.file("ended"))).toBe(true),
+  );
   await on.startServer();
   await rm(on.file("wait2"));
   for (const one of [id, ending]) {
@@ -90,9 +92,9 @@ test("a worker that is told to stop takes no more runs and lets its jobs end", a
   const worker = await on.worker();
   const deploymentId = await on.command("touch begun; while [ ! -e go ]; do sleep 0.05; done");
   const id = await on.run(deploymentId);
-  await until(() => expect(existsSync(on.file("begun"))).toBe(true));
+  await retryUntil(() => expect(existsSync(on.file("begun"))).toBe(true));
   worker.kill("SIGTERM");
-  await until(() => expect(worker.stderr()).toContain("1 under way"));
+  await retryUntil(() => expect(worker.stderr()).toContain("1 under way"));
   const next = await on.run(deploymentId);
   await writeFile(on.file("go"), "");
   expect(await worker.exited).toEqual({ code: 0, signal: null });
@@ -119,7 +121,7 @@ test("a run that waits for another try when its worker is stopped is left to oth
   await using on = await stage();
   const worker = await on.worker("--drain", "0");
   const id = await on.run(await on.command("exit 1"), { retries: 1, retryDelay: 3600 });
-  const waiting = await until(async () => {
+  const waiting = await retryUntil(async () => {
     const run = await on.client.flowRuns.read(id);
     expect(run.state_name).toBe("AwaitingRetry");
     return run;
@@ -141,7 +143,7 @@ test("a second signal kills the jobs at once", async () => {
   const id = await on.run(await on.command(STUBBORN));
   const processes = await pids(on, "child", "grandchild");
   worker.kill("SIGTERM");
-  await until(() => expect(worker.stderr()).toContain("1 under way"));
+  await retryUntil(() => expect(worker.stderr()).toContain("1 under way"));
   worker.kill("SIGTERM");
   expect(await worker.exited).toEqual({ code: 143, signal: null });
   await allGone(processes);
@@ -175,7 +177,7 @@ test("a flow goes on when its worker was killed", async () => {
       }
     });`);
   const id = await on.run(deploymentId);
-  await until(() => expect(existsSync(on.file("begun"))).toBe(true));
+  await retryUntil(() => expect(existsSync(on.file("begun"))).toBe(true));
   first.kill("SIGKILL");
   await first.exited;
   await on.worker();

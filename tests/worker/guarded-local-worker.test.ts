@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient, createUptimeClient } from "@orchestrator/client/node";
 import { expect, test } from "vitest";
-import { ACCOUNTS_MODE, startServer } from "../support/server-process.ts";
+import { ACCOUNTS_MODE_ENV, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 type Client = ReturnType<typeof createClient>;
 
@@ -20,7 +20,7 @@ async function runJob(client: Client): Promise<void> {
     job_variables: { command: "env | grep -q ^ORCHESTRATOR_API_[AK]" },
   });
   const run = await client.deployments.createFlowRun(id);
-  await until(async () => {
+  await retryUntil(async () => {
     expect((await client.flowRuns.read(run.id)).state_type).toBe("COMPLETED");
   });
 }
@@ -29,7 +29,7 @@ test("with one password, which clients have in their settings", async () => {
   await using folder = await temporaryFolder();
   const env = { ORCHESTRATOR_SERVER_AUTH_STRING: "admin:secret" };
   const home = join(folder.path, "home");
-  await using server = await startServer({ home, flags: ["--worker"], env });
+  await using server = await startReadyServer({ home, flags: ["--worker"], env });
   const url = { ORCHESTRATOR_HOME: folder.path, ORCHESTRATOR_API_URL: `${server.url}/api` };
   const stranger = createClient({ env: url });
   await expect(stranger.workPools.read("default")).rejects.toMatchObject({ status: 401 });
@@ -43,9 +43,9 @@ test("with one password, which clients have in their settings", async () => {
 
 test("with accounts, by a key of its own that lies in the data folder", async () => {
   await using folder = await temporaryFolder();
-  const env = ACCOUNTS_MODE;
+  const env = ACCOUNTS_MODE_ENV;
   const home = join(folder.path, "home");
-  const start = () => startServer({ home, flags: ["--worker"], env });
+  const start = () => startReadyServer({ home, flags: ["--worker"], env });
   const first = await start();
   const [key = ""] = /orc_[\w-]{43}/.exec(first.stdout()) ?? [];
   const own = { ORCHESTRATOR_HOME: folder.path, ORCHESTRATOR_API_KEY: key };

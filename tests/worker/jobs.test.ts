@@ -2,7 +2,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 import { stage } from "./support.ts";
 
 test("a shell job runs in its folder with its environment, and what it prints is kept in order", async () => {
@@ -35,7 +35,7 @@ test("a flow tells of itself, and each line of it is kept once, also those that 
   const id = await on.run(deploymentId, { parameters: { n: 2 as never } });
   expect(await on.inState(id, "COMPLETED")).toMatchObject({ run_count: 1 });
   // What the worker read comes behind the flow's own end.
-  await until(async () => {
+  await retryUntil(async () => {
     expect((await on.logsOf(id)).toSorted()).toEqual([
       "from the console",
       "from the logger\nand a second line",
@@ -44,7 +44,7 @@ test("a flow tells of itself, and each line of it is kept once, also those that 
     ]);
   });
   // It is recorded from events.
-  await until(async () => expect(await on.client.taskRuns.count()).toBe(1));
+  await retryUntil(async () => expect(await on.client.taskRuns.count()).toBe(1));
 });
 
 test("a command that fails fails its run with its exit code and last lines, after it was tried again as often as it may be", async () => {

@@ -13,10 +13,10 @@ import {
   type CommandProcess,
   launchCommand,
   type ServerOptions,
-  startServer,
+  startReadyServer,
 } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until, untilTrue } from "../support/until.ts";
+import { retryUntil, untilTrue } from "../support/until.ts";
 
 const ROUNDS = Number(process.env["LOST_MACHINE_ROUNDS"] ?? rounds(4, 250));
 const SEED = Number(process.env["CRASH_SEED"] ?? freshSeed());
@@ -127,7 +127,7 @@ function repetitions(lines: readonly string[]): string[] {
 
 async function loseMachines(options: ServerOptions, folder: string): Promise<void> {
   const random = seededRandom(SEED);
-  await using server = await startServer({
+  await using server = await startReadyServer({
     ...options,
     env: { ORCHESTRATOR_RUNS_CLAIM_TIMEOUT: "10s" },
   });
@@ -150,7 +150,7 @@ async function loseMachines(options: ServerOptions, folder: string): Promise<voi
       await lose(machines[index] as Machine);
       machines[index] = await startMachine(url, folder);
     }
-    await until(async () => {
+    await retryUntil(async () => {
       const left = await client.flowRuns.list({
         flow_runs: {
           state: { type: { not_any_: ["COMPLETED"] } },

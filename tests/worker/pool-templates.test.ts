@@ -5,9 +5,9 @@ import { createClient } from "@orchestrator/client";
 import type { JsonObject } from "@orchestrator/contract";
 import { type TestEngine, testEngine } from "@orchestrator/sdk/testing";
 import { expect, test } from "vitest";
-import { launchCommand, runCommand, startServer } from "../support/server-process.ts";
+import { launchCommand, runCommand, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 const POOL = "pool";
 const TERMINATED = { containerStatuses: [{ state: { terminated: { exitCode: 0 } } }] };
@@ -38,7 +38,7 @@ interface Setting {
 
 async function stage({ type, engine, madeBy }: Setting) {
   const home = await temporaryFolder();
-  const server = await startServer({ home: join(home.path, "server") });
+  const server = await startReadyServer({ home: join(home.path, "server") });
   const client = createClient({ url: `${server.url}/api` });
   const env = {
     ORCHESTRATOR_API_URL: `${server.url}/api`,
@@ -52,7 +52,7 @@ async function stage({ type, engine, madeBy }: Setting) {
       code: 0,
     });
   const worker = launchCommand(["worker", "start", "--pool", POOL, "--type", type], env);
-  await until(() => expect(worker.stderr()).toContain("asks for runs"));
+  await retryUntil(() => expect(worker.stderr()).toContain("asks for runs"));
   const { id: flow_id } = await client.flows.create({ name: "work" });
   let deployments = 0;
   const deploy = async (job_variables: JsonObject): Promise<string> => {
@@ -69,7 +69,7 @@ async function stage({ type, engine, madeBy }: Setting) {
     async jobOf(job_variables: JsonObject) {
       const before = engine.asked.length;
       const { id } = await client.deployments.createFlowRun(await deploy(job_variables), {});
-      await until(async () => {
+      await retryUntil(async () => {
         const { state_type, state } = await client.flowRuns.read(id);
         expect(state_type, state?.message ?? "").toBe("COMPLETED");
       });

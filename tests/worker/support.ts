@@ -10,10 +10,10 @@ import {
   type CommandProcess,
   launchCommand,
   type ServerProcess,
-  startServer,
+  startReadyServer,
 } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { until } from "../support/until.ts";
+import { retryUntil } from "../support/until.ts";
 
 const SDK = new URL("../../packages/sdk/dist/bundle/index.js", import.meta.url);
 
@@ -51,7 +51,7 @@ export async function stage(): Promise<Stage> {
   const home = await temporaryFolder();
   const jobs = await temporaryFolder();
   const workers: CommandProcess[] = [];
-  let server: ServerProcess = await startServer({ home: join(home.path, "server") });
+  let server: ServerProcess = await startReadyServer({ home: join(home.path, "server") });
   const { port } = new URL(server.url);
   const url = `${server.url}/api`;
   const client = createClient({ url });
@@ -75,7 +75,7 @@ export async function stage(): Promise<Stage> {
         ORCHESTRATOR_HOME: join(home.path, "worker"),
       });
       workers.push(worker);
-      await until(() => expect(worker.stderr()).toContain("asks for runs"));
+      await retryUntil(() => expect(worker.stderr()).toContain("asks for runs"));
       return worker;
     },
     command: (line, variables = {}) =>
@@ -93,7 +93,7 @@ export async function stage(): Promise<Stage> {
       return (await client.deployments.createFlowRun(deploymentId, run)).id;
     },
     async inState(runId, type) {
-      return until(async () => {
+      return retryUntil(async () => {
         const run = await client.flowRuns.read(runId);
         expect(run.state_type, run.state?.message ?? "no message").toBe(type);
         return run;
@@ -111,7 +111,7 @@ export async function stage(): Promise<Stage> {
       await server.exited;
     },
     async startServer() {
-      server = await startServer({ home: join(home.path, "server"), flags: ["--port", port] });
+      server = await startReadyServer({ home: join(home.path, "server"), flags: ["--port", port] });
     },
     async [Symbol.asyncDispose]() {
       for (const worker of workers) await worker[Symbol.asyncDispose]();
@@ -123,7 +123,7 @@ export async function stage(): Promise<Stage> {
 }
 
 /** Whether a process of the number still runs. One that has ended and was never asked about does not. */
-export function isAlive(pid: number): boolean {
+export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return process.platform !== "linux" || !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -2,8 +2,8 @@
 
 import { readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { until } from "../support/until.ts";
-import { isAlive, type Stage, stage } from "./support.ts";
+import { retryUntil } from "../support/until.ts";
+import { isProcessRunning, type Stage, stage } from "./support.ts";
 
 let on: Stage;
 let flows = 0;
@@ -65,7 +65,7 @@ describe("a warm runner", () => {
     const ids = await runSeveral(deployed, 4);
     expect(new Set(await deployed.pids()).size).toBeLessThan(4);
     for (const id of ids) {
-      const lines = await until(async () => {
+      const lines = await retryUntil(async () => {
         const found = await on.logsOf(id);
         expect(found).toHaveLength(2);
         return found.toSorted();
@@ -107,7 +107,7 @@ describe("a warm runner", () => {
       while (parameters.steady && !existsSync("go")) await wait(20);`);
     const start = (name: string) => on.run(deployed.id, { parameters: { [name]: true as never } });
     const steady = await start("steady");
-    await until(() => deployed.pids());
+    await retryUntil(() => deployed.pids());
     const crashing = await start("crash");
     const { state } = await on.inState(crashing, "CRASHED");
     expect(state?.message).toContain(why);
@@ -128,7 +128,7 @@ describe("a warm runner", () => {
     await runSeveral(deployed, 2);
     const [first = 0, second] = await deployed.pids();
     expect(second).not.toBe(first);
-    await until(() => expect(isAlive(first)).toBe(false));
+    await retryUntil(() => expect(isProcessRunning(first)).toBe(false));
   });
 
   test("ends with a run that is cancelled", async () => {
@@ -136,11 +136,11 @@ describe("a warm runner", () => {
     await runSeveral(deployed, 1);
     await writeFile(on.file("wait"), "");
     const id = await on.run(deployed.id);
-    await until(async () => expect(await deployed.pids()).toHaveLength(2));
+    await retryUntil(async () => expect(await deployed.pids()).toHaveLength(2));
     await on.client.flowRuns.setState(id, { state: { type: "CANCELLING" } });
     await on.inState(id, "CANCELLED");
     const pid = await lastPid(deployed);
-    await until(() => expect(isAlive(pid)).toBe(false));
+    await retryUntil(() => expect(isProcessRunning(pid)).toBe(false));
     await rm(on.file("wait"));
     await runSeveral(deployed, 1);
   });
@@ -170,10 +170,10 @@ describe("a warm runner", () => {
         export const work = flow({ name: "work" }, () => writeFileSync("pid", String(process.pid)));`);
       await another.inState(await another.run(id), "COMPLETED");
       const pid = Number(await readFile(another.file("pid"), "utf8"));
-      if (signal === "SIGKILL") expect(isAlive(pid)).toBe(true);
+      if (signal === "SIGKILL") expect(isProcessRunning(pid)).toBe(true);
       worker.kill(signal);
       await worker.exited;
-      await until(() => expect(isAlive(pid)).toBe(false));
+      await retryUntil(() => expect(isProcessRunning(pid)).toBe(false));
     },
   );
 });

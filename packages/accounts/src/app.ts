@@ -1,6 +1,6 @@
 import { type HttpApp, type MountedApi, mountApi } from "@orchestrator/kernel/http";
 import { AppError } from "@orchestrator/kernel/pure";
-import { asksNobody, openScope, type Scope } from "@orchestrator/kernel/scope";
+import { allowsAnonymous, openScope, type Scope } from "@orchestrator/kernel/scope";
 import type { FastifyRequest } from "fastify";
 import type { KeyAccess } from "./access/key-cache.ts";
 import { installRateHeaders } from "./access/rate-limits.ts";
@@ -69,7 +69,7 @@ export function mountAccounts(app: HttpApp, ctx: AccountsContext): MountedApi {
 }
 
 async function resolve(ctx: AccountsContext, request: FastifyRequest): Promise<Scope> {
-  if (asksNobody(request)) return ctx.gate.pass(request);
+  if (allowsAnonymous(request)) return ctx.gate.pass(request);
   const accesses = await ctx.gate.identify(request);
   const { account_id, workspace_id } = request.params as NamedIds;
   // Another account is not there, whether it exists or not.

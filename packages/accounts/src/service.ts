@@ -9,7 +9,7 @@ import { AuditLog } from "./audit/audit-log.ts";
 import { auditLoops } from "./audit-log/audit.loop.ts";
 import type { AccountsContext } from "./context.ts";
 import type { AccountsGate } from "./gate/accounts-gate.ts";
-import { userCareLoop } from "./sign-in/user-care.loop.ts";
+import { userMaintenanceLoop } from "./sign-in/user-maintenance.loop.ts";
 import { accountingOf } from "./usage/accounting.ts";
 import { standInHash } from "./users/password-hash.ts";
 
@@ -61,7 +61,7 @@ export function createAccounts(host: ServiceHost, options: AccountsOptions): Ser
         runs: "each",
         tick: () => ctx.gate.recheck(),
       },
-      userCareLoop(ctx),
+      userMaintenanceLoop(ctx),
       ...auditLoops(ctx),
       removalLoop(ctx),
       ...quotaLoops(ctx),

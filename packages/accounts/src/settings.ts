@@ -2,10 +2,10 @@ import { ROLES } from "@orchestrator/contract";
 import {
   choice,
   durationBetween,
-  flag,
+  flagType,
   type SettingValues,
   setting,
-  text,
+  textType,
   url,
 } from "@orchestrator/kernel/settings";
 
@@ -41,24 +41,24 @@ export const accountsSettings = {
     }),
     clientId: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_CLIENT_ID",
-      type: text,
+      type: textType,
       summary: "The client id of this server at the provider.",
     }),
     clientSecret: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_CLIENT_SECRET",
-      type: text,
+      type: textType,
       secret: true,
       summary: "The client secret. Public clients have none.",
     }),
     name: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_NAME",
-      type: text,
+      type: textType,
       default: "single sign-on",
       summary: "The name of the provider on the login page.",
     }),
     scopes: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_SCOPES",
-      type: text,
+      type: textType,
       default: "openid email profile",
       summary: "The scopes to request, separated by spaces, with `openid` among them.",
     }),
@@ -71,7 +71,7 @@ export const accountsSettings = {
     }),
     account: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_ACCOUNT",
-      type: text,
+      type: textType,
       default: "default",
       summary: "The handle of the account that users without an invitation join.",
     }),
@@ -83,7 +83,7 @@ export const accountsSettings = {
     }),
     trustEmail: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_TRUST_EMAIL",
-      type: flag,
+      type: flagType,
       default: false,
       summary:
         "Whether an email counts as verified if the provider says nothing about it. An email that it calls unverified never does.",

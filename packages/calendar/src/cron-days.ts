@@ -1,7 +1,7 @@
 // Which days of a month a cron expression names: the day-of-month and the day-of-week field together.
 import {
   MONTH_DAYS,
-  parseRange,
+  parseCronRange,
   parseValue,
   refuseField,
   splitItems,
@@ -52,7 +52,7 @@ function parseMonthDay(item: string): PickDays {
     const day = parseValue(MONTH_DAYS, nearest);
     return (month) => nearestWorkdayBit(month, day);
   }
-  const days = parseRange(MONTH_DAYS, item);
+  const days = parseCronRange(MONTH_DAYS, item);
   return (month) => days.reduce((bits, day) => bits | dayBit(month, day), 0);
 }
 
@@ -73,7 +73,7 @@ function parseWeekday(item: string): PickDays {
     if (!/^[1-5]$/.test(nth)) refuseField(WEEKDAY, item, "after # stands 1 to 5");
     return (month) => nthWeekdayBit(month, day, Number(nth));
   }
-  const days = parseRange(WEEKDAY, item);
+  const days = parseCronRange(WEEKDAY, item);
   return (month) => days.reduce((bits, day) => bits | weekdayBits(month, day), 0);
 }
 

@@ -1,8 +1,8 @@
 // One field of a cron expression: lists of numbers, names, ranges and steps.
 import { ascending } from "./ascending.ts";
-import { quote, refuse } from "./schedule-error.ts";
+import { quoteShortened, refuse } from "./schedule-error.ts";
 
-export interface FieldKind {
+export interface CronFieldKind {
   readonly name: string;
   readonly min: number;
   readonly max: number;
@@ -13,12 +13,12 @@ export interface FieldKind {
 const MONTHS = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" ");
 const WEEKDAYS = "SUN MON TUE WED THU FRI SAT".split(" ");
 
-export const SECONDS: FieldKind = { name: "second", min: 0, max: 59 };
-export const MINUTES: FieldKind = { name: "minute", min: 0, max: 59 };
-export const HOURS: FieldKind = { name: "hour", min: 0, max: 23 };
-export const MONTH_DAYS: FieldKind = { name: "day-of-month", min: 1, max: 31 };
-export const MONTH: FieldKind = { name: "month", min: 1, max: 12, names: MONTHS };
-export const WEEKDAY: FieldKind = { name: "day-of-week", min: 0, max: 6, names: WEEKDAYS };
+export const SECONDS: CronFieldKind = { name: "second", min: 0, max: 59 };
+export const MINUTES: CronFieldKind = { name: "minute", min: 0, max: 59 };
+export const HOURS: CronFieldKind = { name: "hour", min: 0, max: 23 };
+export const MONTH_DAYS: CronFieldKind = { name: "day-of-month", min: 1, max: 31 };
+export const MONTH: CronFieldKind = { name: "month", min: 1, max: 12, names: MONTHS };
+export const WEEKDAY: CronFieldKind = { name: "day-of-week", min: 0, max: 6, names: WEEKDAYS };
 
 const SUNDAY_AT_END = 7;
 
@@ -26,12 +26,12 @@ const RANGE = /^([A-Z0-9*?]+)(?:-([A-Z0-9]+))?(?:\/([0-9]{1,4}))?$/;
 const RANDOM = /^[HR](?:$|[(/])/;
 
 /** The values of a field that holds nothing but numbers, names, ranges and steps, ascending. */
-export function parseField(kind: FieldKind, text: string): readonly number[] {
-  return ascending(splitItems(kind, text).flatMap((item) => parseRange(kind, item)));
+export function parseField(kind: CronFieldKind, text: string): readonly number[] {
+  return ascending(splitItems(kind, text).flatMap((item) => parseCronRange(kind, item)));
 }
 
 /** The parts between the commas, in upper case. */
-export function splitItems(kind: FieldKind, text: string): readonly string[] {
+export function splitItems(kind: CronFieldKind, text: string): readonly string[] {
   const items = text.toUpperCase().split(",");
   for (const item of items) {
     if (item === "") refuseField(kind, text, "an item of its list is empty");
@@ -41,7 +41,7 @@ export function splitItems(kind: FieldKind, text: string): readonly string[] {
 }
 
 /** `*`, `5`, `1-5`, `MON-FRI`, any of them with `/step`. A range may pass the end: `22-2`, `FRI-MON`. */
-export function parseRange(kind: FieldKind, item: string): readonly number[] {
+export function parseCronRange(kind: CronFieldKind, item: string): readonly number[] {
   const [, from = "", to, stepText] = RANGE.exec(item) ?? [];
   const isStar = from === "*" || from === "?";
   if (from === "" || (isStar && to !== undefined))
@@ -53,7 +53,7 @@ export function parseRange(kind: FieldKind, item: string): readonly number[] {
 }
 
 /** A number or a name of the field, as a number; both 0 and 7 are Sunday. */
-export function parseValue(kind: FieldKind, text: string): number {
+export function parseValue(kind: CronFieldKind, text: string): number {
   const named = kind.names?.indexOf(text) ?? -1;
   if (named >= 0) return kind.min + named;
   const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
@@ -64,13 +64,13 @@ export function parseValue(kind: FieldKind, text: string): number {
   return refuseField(kind, text, `a value is ${kind.min} to ${most}${names}`);
 }
 
-export function refuseField(kind: FieldKind, text: string, reason: string): never {
+export function refuseField(kind: CronFieldKind, text: string, reason: string): never {
   return refuse(
-    `The ${kind.name} field of the cron expression is wrong at ${quote(text)}: ${reason}.`,
+    `The ${kind.name} field of the cron expression is wrong at ${quoteShortened(text)}: ${reason}.`,
   );
 }
 
-function lastValue(kind: FieldKind, first: number, to: string | undefined): number {
+function lastValue(kind: CronFieldKind, first: number, to: string | undefined): number {
   if (to === undefined) return kind.max;
   // The last day of the month is day 31 to a range: months without it end earlier anyway.
   if (kind === MONTH_DAYS && to === "L") return kind.max;
@@ -80,7 +80,7 @@ function lastValue(kind: FieldKind, first: number, to: string | undefined): numb
   return last < first ? last + sizeOf(kind) : last;
 }
 
-function parseStep(kind: FieldKind, item: string, step: number): number {
+function parseStep(kind: CronFieldKind, item: string, step: number): number {
   const size = sizeOf(kind);
   if (step < 1 || step > size) refuseField(kind, item, `a step is 1 to ${size}`);
   return step;
@@ -92,13 +92,13 @@ interface Steps {
   readonly step: number;
 }
 
-function stepThrough(kind: FieldKind, { first, last, step }: Steps): readonly number[] {
+function stepThrough(kind: CronFieldKind, { first, last, step }: Steps): readonly number[] {
   const values = [];
   for (let value = first; value <= last; value += step)
     values.push(kind.min + ((value - kind.min) % sizeOf(kind)));
   return values;
 }
 
-function sizeOf(kind: FieldKind): number {
+function sizeOf(kind: CronFieldKind): number {
   return kind.max - kind.min + 1;
 }

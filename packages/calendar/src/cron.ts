@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "./civil.ts";
 import { type PickDays, parseCronDays } from "./cron-days.ts";
 import { HOURS, MINUTES, MONTH, parseField, SECONDS } from "./cron-fields.ts";
 import { lowestBit, monthAt, monthIndexOf } from "./month-days.ts";
-import { type Parsed, parsed, quote, refuse } from "./schedule-error.ts";
+import { type Parsed, parsedOrError, quoteShortened, refuse } from "./schedule-error.ts";
 import { spendSteps } from "./search-steps.ts";
 import { gridTimes, type TimeGrid } from "./time-grid.ts";
 
@@ -33,7 +33,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function parseCron(text: string, options: CronOptions = {}): Parsed<Cron> {
-  return parsed(() => readCron(text, options));
+  return parsedOrError(() => readCron(text, options));
 }
 
 /** What the expressions say that were read last: looking for the next times reads the same one again and again, and reading costs more than finding them. */
@@ -91,11 +91,11 @@ function splitFields(text: string): string[] {
   const trimmed = text.trim();
   const alias = ALIASES.get(trimmed.toLowerCase());
   if (trimmed.startsWith("@") && alias === undefined)
-    refuse(`${quote(trimmed)} is none of ${[...ALIASES.keys()].join(", ")}.`);
+    refuse(`${quoteShortened(trimmed)} is none of ${[...ALIASES.keys()].join(", ")}.`);
   const fields = (alias ?? trimmed).split(/\s+/);
   if (fields.length < 5 || fields.length > 6)
     refuse(
-      `A cron expression has 5 fields, or 6 with seconds; ${quote(trimmed)} has ${trimmed === "" ? 0 : fields.length}.`,
+      `A cron expression has 5 fields, or 6 with seconds; ${quoteShortened(trimmed)} has ${trimmed === "" ? 0 : fields.length}.`,
     );
   return fields;
 }

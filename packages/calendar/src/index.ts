@@ -3,7 +3,7 @@ export { anchorProblem } from "./interval.ts";
 export {
   type CronSchedule,
   type IntervalSchedule,
-  isOver,
+  isScheduleOver,
   MOST_OCCURRENCES,
   neverOccurs,
   type OccurrenceOptions,
@@ -12,7 +12,7 @@ export {
   type Schedule,
   validateSchedule,
 } from "./occurrences.ts";
-export { wasKeptAs, withDefaultStart } from "./rrule.ts";
+export { isStoredForm, withDefaultStart } from "./rrule.ts";
 export { ScheduleError } from "./schedule-error.ts";
 export { searchInline } from "./search-steps.ts";
 export { findZone } from "./zone.ts";

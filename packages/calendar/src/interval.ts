@@ -1,7 +1,7 @@
 import { DAY } from "./civil.ts";
 import { refuse } from "./schedule-error.ts";
 import { spendSteps } from "./search-steps.ts";
-import type { Window } from "./wall-occurrences.ts";
+import type { OccurrenceWindow } from "./wall-occurrences.ts";
 import { LATER_THEN_FIRST, toUtc, toWall, type Zone } from "./zone.ts";
 
 /** Occurs at the anchor and any whole number of intervals before and after it. */
@@ -24,7 +24,11 @@ export function anchorProblem(anchorMicros: number): string | null {
 }
 
 /** Whole days of the interval pass on the wall clock, the rest in absolute time: daily keeps the hour, hourly keeps pace. */
-export function intervalOccurrences(interval: Interval, zone: Zone, window: Window): number[] {
+export function intervalOccurrences(
+  interval: Interval,
+  zone: Zone,
+  window: OccurrenceWindow,
+): number[] {
   const problem = intervalProblem(interval);
   if (problem !== null) refuse(problem);
   const at =

@@ -1,9 +1,9 @@
 import { DAY, dayNumber, HORIZON, SECOND } from "./civil.ts";
 import { type CronOptions, cronWalls, readCron } from "./cron.ts";
 import { type Interval, intervalOccurrences, intervalProblem } from "./interval.ts";
-import { hasEnded, readRRule, rruleWalls } from "./rrule.ts";
-import { parsed, refuse } from "./schedule-error.ts";
-import { type WallSource, type Window, wallOccurrences } from "./wall-occurrences.ts";
+import { hasRuleEnded, readRRule, rruleWalls } from "./rrule.ts";
+import { parsedOrError, refuse } from "./schedule-error.ts";
+import { type OccurrenceWindow, type WallSource, wallOccurrences } from "./wall-occurrences.ts";
 import { readZone, toWall } from "./zone.ts";
 
 export interface CronSchedule extends CronOptions {
@@ -54,7 +54,7 @@ export function occurrences(schedule: Schedule, options: OccurrenceOptions): num
 
 /** What is wrong with a schedule, in one sentence, or null. */
 export function validateSchedule(schedule: Schedule): string | null {
-  return parsed(() => compile(schedule)).problem;
+  return parsedOrError(() => compile(schedule)).problem;
 }
 
 /** Whether no time of a schedule is found, past or future: a 30th of February, or a rule that excepts what it names. */
@@ -63,17 +63,18 @@ export function neverOccurs(schedule: Schedule): boolean {
 }
 
 /** Whether a schedule that has no more occurrences after a moment, as far as they were looked for, has none at all. */
-export function isOver(schedule: Schedule, micros: number): boolean {
+export function isScheduleOver(schedule: Schedule, micros: number): boolean {
   if (schedule.kind !== "rrule") return true;
   const wall = Math.floor(toWall(micros, readZone(schedule.timezone)) / SECOND);
-  return hasEnded(readRRule(schedule.rrule), wall);
+  return hasRuleEnded(readRRule(schedule.rrule), wall);
 }
 
-type Find = (window: Window) => number[];
+type Find = (window: OccurrenceWindow) => number[];
 
 function compile(schedule: Schedule): Find {
   const zone = readZone(schedule.timezone);
-  const onWall = (source: WallSource) => (window: Window) => wallOccurrences(source, zone, window);
+  const onWall = (source: WallSource) => (window: OccurrenceWindow) =>
+    wallOccurrences(source, zone, window);
   switch (schedule.kind) {
     case "cron": {
       const cron = readCron(schedule.cron, schedule);

@@ -2,7 +2,7 @@ import { civilDate, DAY_SECONDS, weekday } from "./civil.ts";
 import { neverStrikes } from "./rrule-clock.ts";
 import { allowedDays, type DayParts } from "./rrule-days.ts";
 import { FREQUENCIES, type Frequency, isClockRule, type RuleParts } from "./rrule-parts.ts";
-import type { Effort, Rule } from "./rrule-rule.ts";
+import type { BoundRule, SearchBudget } from "./rrule-rule.ts";
 import { findLastOf, HORIZON_SECOND } from "./rrule-walls.ts";
 import { refuse } from "./schedule-error.ts";
 import { gridSize, type TimeGrid } from "./time-grid.ts";
@@ -16,7 +16,7 @@ const PERIOD_SECONDS: ReadonlyMap<Frequency, number> = new Map([
 ]);
 
 /** Throws a `ScheduleError` if the rule can never occur, or if too much would have to be counted to find its end. */
-export function bindRule(parts: RuleParts, start: number, effort: Effort): Rule {
+export function bindRule(parts: RuleParts, start: number, effort: SearchBudget): BoundRule {
   const nextDay = allowedDays(dayParts(parts, start));
   const rule = { parts, start, end: HORIZON_SECOND, nextDay, grid: gridOf(parts, start) };
   refuseNever(rule);
@@ -25,7 +25,7 @@ export function bindRule(parts: RuleParts, start: number, effort: Effort): Rule 
 }
 
 /** What can be seen to never occur is refused: a search would go through every second of the window. */
-function refuseNever(rule: Rule): void {
+function refuseNever(rule: BoundRule): void {
   const { parts, grid } = rule;
   if (isClockRule(parts) && neverStrikes(rule))
     refuse(
@@ -67,7 +67,7 @@ function gridOf({ frequency, hours, minutes, seconds }: RuleParts, start: number
   };
 }
 
-function endOfCount(rule: Rule, effort: Effort): number {
+function endOfCount(rule: BoundRule, effort: SearchBudget): number {
   const { count, interval, frequency } = rule.parts;
   if (count === null) return HORIZON_SECOND;
   const period = PERIOD_SECONDS.get(frequency);

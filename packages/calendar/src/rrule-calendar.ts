@@ -4,11 +4,11 @@ import { civilDate, DAY_SECONDS, dayNumber } from "./civil.ts";
 import { monthAt, monthIndexOf } from "./month-days.ts";
 import { firstDayOfWeek, weekOf } from "./rrule-days.ts";
 import type { RuleParts } from "./rrule-parts.ts";
-import { alignPeriod, type Rule, type Search } from "./rrule-rule.ts";
+import { alignPeriod, type BoundRule, type Search } from "./rrule-rule.ts";
 import { spendSteps } from "./search-steps.ts";
 
 /** The beginnings of the allowed days of each period that has any, period by period. */
-export function* calendarPeriods(rule: Rule, search: Search): Generator<readonly number[]> {
+export function* calendarPeriods(rule: BoundRule, search: Search): Generator<readonly number[]> {
   const { parts, nextDay } = rule;
   const { effort } = search;
   const periods = periodsOf(parts);
@@ -32,7 +32,7 @@ export function* calendarPeriods(rule: Rule, search: Search): Generator<readonly
   }
 }
 
-function daysOf({ nextDay }: Rule, first: number, last: number): readonly number[] {
+function daysOf({ nextDay }: BoundRule, first: number, last: number): readonly number[] {
   const days: number[] = [];
   for (let day = nextDay(first, last); day !== null; day = nextDay(day + 1, last))
     days.push(day * DAY_SECONDS);

@@ -1,11 +1,11 @@
 // Rules whose periods are hours, minutes or seconds: BYHOUR, BYMINUTE and BYSECOND keep whole periods out.
 import { DAY_SECONDS } from "./civil.ts";
 import type { RuleParts } from "./rrule-parts.ts";
-import { alignPeriod, type Rule, type Search } from "./rrule-rule.ts";
+import { alignPeriod, type BoundRule, type Search } from "./rrule-rule.ts";
 import { spendSteps } from "./search-steps.ts";
 
 /** The beginning of each period in which the rule has times. */
-export function* clockPeriods(rule: Rule, search: Search): Generator<readonly number[]> {
+export function* clockPeriods(rule: BoundRule, search: Search): Generator<readonly number[]> {
   const { from, until, effort } = search;
   const unit = periodSeconds(rule.parts);
   const origin = Math.floor(rule.start / unit);
@@ -26,7 +26,7 @@ export function* clockPeriods(rule: Rule, search: Search): Generator<readonly nu
 }
 
 /** Whether the interval steps over every time of day that the rule allows, on all days. */
-export function neverStrikes(rule: Rule): boolean {
+export function neverStrikes(rule: BoundRule): boolean {
   const unit = periodSeconds(rule.parts);
   const periodsPerDay = DAY_SECONDS / unit;
   const allowed = allowedTimes(rule.parts);
@@ -56,7 +56,7 @@ function allowedTimes({ frequency, hours, minutes, seconds }: RuleParts): Allowe
 
 /** The wall-clock second itself if a period may begin there, otherwise one before which none begins. */
 function nextAllowed(
-  rule: Rule,
+  rule: BoundRule,
   allowed: AllowedTimes,
   wall: number,
   until: number,

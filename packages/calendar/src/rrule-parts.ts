@@ -1,7 +1,7 @@
 // The parts of one recurrence rule, `FREQ=WEEKLY;BYDAY=MO,WE;…`, read and checked (RFC 5545, 3.3.10).
 import { ascending } from "./ascending.ts";
 import { parseWallTime } from "./rrule-times.ts";
-import { quote, refuse } from "./schedule-error.ts";
+import { quoteShortened, refuse } from "./schedule-error.ts";
 
 /** From the longest period to the shortest. */
 export const FREQUENCIES = [
@@ -83,8 +83,8 @@ function splitParts(text: string): ReadonlyMap<string, string> {
   for (const part of text.split(";")) {
     const [name = "", value = "", ...more] = part.split("=");
     if (value === "" || more.length > 0)
-      refuse(`A part of a recurrence rule is NAME=VALUE, not ${quote(part)}.`);
-    if (!KNOWN.has(name)) refuse(`${quote(name)} is not a part of a recurrence rule.`);
+      refuse(`A part of a recurrence rule is NAME=VALUE, not ${quoteShortened(part)}.`);
+    if (!KNOWN.has(name)) refuse(`${quoteShortened(name)} is not a part of a recurrence rule.`);
     if (parts.has(name)) refuse(`A recurrence rule gives ${name} once, not twice.`);
     parts.set(name, value);
   }
@@ -96,20 +96,22 @@ function parseFrequency(text: string | undefined): Frequency {
   if (frequency !== undefined) return frequency;
   const list = FREQUENCIES.join(", ");
   if (text === undefined) return refuse(`A recurrence rule needs FREQ, one of ${list}.`);
-  return refuse(`FREQ is one of ${list}, not ${quote(text)}.`);
+  return refuse(`FREQ is one of ${list}, not ${quoteShortened(text)}.`);
 }
 
 function parseCounter(name: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= MOST_INTERVALS) return value;
-  return refuse(`${name} is a whole number from 1 to ${MOST_INTERVALS}, not ${quote(text)}.`);
+  return refuse(
+    `${name} is a whole number from 1 to ${MOST_INTERVALS}, not ${quoteShortened(text)}.`,
+  );
 }
 
 function parseWeekStart(text: string | undefined): number {
   if (text === undefined) return 1;
   const day = WEEKDAYS.indexOf(text);
-  return day >= 0 ? day : refuse(`WKST is a weekday such as MO, not ${quote(text)}.`);
+  return day >= 0 ? day : refuse(`WKST is a weekday such as MO, not ${quoteShortened(text)}.`);
 }
 
 interface Range {
@@ -131,7 +133,7 @@ function parseNumbers(
     const size = fromEnd ? Math.abs(value) : value;
     if (size >= min && size <= max) return value;
     const either = fromEnd ? `, or -${max} to -${min}` : "";
-    return refuse(`${name} takes ${min} to ${max}${either}, not ${quote(item)}.`);
+    return refuse(`${name} takes ${min} to ${max}${either}, not ${quoteShortened(item)}.`);
   });
   return ascending(numbers);
 }
@@ -141,12 +143,14 @@ function parseWeekdays(frequency: Frequency, text: string | undefined): readonly
   return text.split(",").map((item) => {
     const [, nthText, name = ""] = /^([+-]?\d{1,2})?([A-Z]{2})$/.exec(item) ?? [];
     const weekday = WEEKDAYS.indexOf(name);
-    if (weekday < 0) refuse(`BYDAY takes weekdays such as MO or -1FR, not ${quote(item)}.`);
+    if (weekday < 0)
+      refuse(`BYDAY takes weekdays such as MO or -1FR, not ${quoteShortened(item)}.`);
     if (nthText === undefined) return { weekday, nth: null };
     const nth = Number(nthText);
-    if (nth === 0 || Math.abs(nth) > 53) refuse(`BYDAY counts 1 to 53, not ${quote(item)}.`);
+    if (nth === 0 || Math.abs(nth) > 53)
+      refuse(`BYDAY counts 1 to 53, not ${quoteShortened(item)}.`);
     if (frequency !== "YEARLY" && frequency !== "MONTHLY")
-      refuse(`BYDAY counts weekdays (${quote(item)}) in a YEARLY or MONTHLY rule only.`);
+      refuse(`BYDAY counts weekdays (${quoteShortened(item)}) in a YEARLY or MONTHLY rule only.`);
     return { weekday, nth };
   });
 }

@@ -3,7 +3,7 @@ import type { RuleParts } from "./rrule-parts.ts";
 import type { TimeGrid } from "./time-grid.ts";
 
 /** A recurrence rule bound to its start. All times are wall-clock seconds. */
-export interface Rule {
+export interface BoundRule {
   readonly parts: RuleParts;
   readonly start: number;
   /** No occurrence comes later: `UNTIL`, the last of `COUNT`, or the horizon. */
@@ -17,18 +17,18 @@ export interface Rule {
 export interface Search {
   readonly from: number;
   readonly until: number;
-  readonly effort: Effort;
+  readonly effort: SearchBudget;
 }
 
 /** How many more periods all rules of a search together may look at; a search ends when none is left. */
-export interface Effort {
+export interface SearchBudget {
   left: number;
 }
 
 /** Tens of milliseconds. A rule that is not made to take long finds a thousand occurrences with a fraction of it. */
 const MOST_PERIODS = 100_000;
 
-export function newEffort(): Effort {
+export function newSearchBudget(): SearchBudget {
   return { left: MOST_PERIODS };
 }
 

@@ -1,7 +1,7 @@
 // The lines of a recurrence set: DTSTART, RRULE, EXRULE, RDATE and EXDATE, in any order and letter case.
 import { parseRuleParts, type RuleParts } from "./rrule-parts.ts";
 import { parseWallTime } from "./rrule-times.ts";
-import { quote, refuse } from "./schedule-error.ts";
+import { quoteShortened, refuse } from "./schedule-error.ts";
 import { findZone } from "./zone.ts";
 
 export interface Start {
@@ -59,14 +59,14 @@ function splitLine(line: string): Line {
   const known = name.toUpperCase();
   if (!NAMES.includes(known))
     refuse(
-      `A line of a recurrence rule begins with one of ${NAMES.join(", ")}, not ${quote(name)}.`,
+      `A line of a recurrence rule begins with one of ${NAMES.join(", ")}, not ${quoteShortened(name)}.`,
     );
   return { name: known, parameters, value: line.slice(colon + 1).toUpperCase() };
 }
 
 function parseRule({ name, parameters, value }: Line): RuleParts {
   if (parameters.length > 0)
-    refuse(`${name} takes no parameters such as ${quote(parameters.join(";"))}.`);
+    refuse(`${name} takes no parameters such as ${quoteShortened(parameters.join(";"))}.`);
   return parseRuleParts(value);
 }
 
@@ -85,10 +85,10 @@ function parseTime(line: Line, value: string): number {
   const { name, parameters } = line;
   for (const parameter of parameters) {
     if (!TZID.test(parameter) && !/^VALUE=DATE(?:-TIME)?$/i.test(parameter))
-      refuse(`${name} takes no parameter such as ${quote(parameter)}.`);
+      refuse(`${name} takes no parameter such as ${quoteShortened(parameter)}.`);
   }
   if (value.endsWith("Z") && hasKnownZone(line))
-    refuse(`${name} has a TZID or ends in Z, not both: ${quote(value)}.`);
+    refuse(`${name} has a TZID or ends in Z, not both: ${quoteShortened(value)}.`);
   return parseWallTime(name, value);
 }
 

@@ -1,5 +1,5 @@
 import { civilDate, DAY_SECONDS, dayNumber, daysInMonth } from "./civil.ts";
-import { quote, refuse } from "./schedule-error.ts";
+import { quoteShortened, refuse } from "./schedule-error.ts";
 
 const SHAPE = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?Z?)?$/;
 
@@ -10,7 +10,7 @@ export function parseWallTime(name: string, text: string): number {
     .map((digits) => Number(digits ?? 0));
   const isDate = year >= 1 && month >= 1 && month <= 12 && day >= 1;
   if (!isDate || day > daysInMonth(year, month) || hour > 23 || minute > 59 || second > 59)
-    refuse(`${name} is a time such as 20260101T090000, not ${quote(text)}.`);
+    refuse(`${name} is a time such as 20260101T090000, not ${quoteShortened(text)}.`);
   return dayNumber({ year, month, day }) * DAY_SECONDS + hour * 3600 + minute * 60 + second;
 }
 

@@ -2,7 +2,7 @@ import { DAY_SECONDS, HORIZON_DAY } from "./civil.ts";
 import { calendarPeriods } from "./rrule-calendar.ts";
 import { clockPeriods } from "./rrule-clock.ts";
 import { isClockRule } from "./rrule-parts.ts";
-import type { Effort, Rule, Search } from "./rrule-rule.ts";
+import type { BoundRule, Search, SearchBudget } from "./rrule-rule.ts";
 import { refuse } from "./schedule-error.ts";
 import { spendSteps } from "./search-steps.ts";
 import { gridSize, gridTimes, positionedTimes } from "./time-grid.ts";
@@ -10,7 +10,7 @@ import { gridSize, gridTimes, positionedTimes } from "./time-grid.ts";
 export const HORIZON_SECOND = (HORIZON_DAY + 1) * DAY_SECONDS - 1;
 
 /** The rule's wall-clock seconds, ascending. */
-export function* ruleWalls(rule: Rule, search: Search): Generator<number> {
+export function* ruleWalls(rule: BoundRule, search: Search): Generator<number> {
   const from = Math.max(search.from, rule.start);
   const until = Math.min(search.until, rule.end);
   for (const bases of periodsOf(rule, { ...search, from, until }))
@@ -22,7 +22,7 @@ export function* ruleWalls(rule: Rule, search: Search): Generator<number> {
 }
 
 /** The wall-clock second of the rule's last occurrence if there are `count`. Only the last period's are looked at one by one. */
-export function findLastOf(rule: Rule, count: number, effort: Effort): number {
+export function findLastOf(rule: BoundRule, count: number, effort: SearchBudget): number {
   const search = { from: rule.start, until: HORIZON_SECOND, effort };
   let left = count;
   for (const bases of periodsOf(rule, search)) {
@@ -41,11 +41,11 @@ export function findLastOf(rule: Rule, count: number, effort: Effort): number {
   return HORIZON_SECOND;
 }
 
-function periodsOf(rule: Rule, search: Search): Generator<readonly number[]> {
+function periodsOf(rule: BoundRule, search: Search): Generator<readonly number[]> {
   return isClockRule(rule.parts) ? clockPeriods(rule, search) : calendarPeriods(rule, search);
 }
 
-function* periodWalls(rule: Rule, bases: readonly number[], from: number): Generator<number> {
+function* periodWalls(rule: BoundRule, bases: readonly number[], from: number): Generator<number> {
   const { positions } = rule.parts;
   if (positions.length > 0) {
     spendSteps(positions.length);

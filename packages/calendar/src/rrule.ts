@@ -3,17 +3,17 @@ import { ascending } from "./ascending.ts";
 import { SECOND } from "./civil.ts";
 import { bindRule } from "./rrule-bind.ts";
 import type { RuleParts } from "./rrule-parts.ts";
-import { newEffort, type Rule, type Search } from "./rrule-rule.ts";
+import { type BoundRule, newSearchBudget, type Search } from "./rrule-rule.ts";
 import { parseRRuleText } from "./rrule-text.ts";
 import { formatWallTime, parseWallTime } from "./rrule-times.ts";
 import { ruleWalls } from "./rrule-walls.ts";
-import { type Parsed, parsed, refuse } from "./schedule-error.ts";
+import { type Parsed, parsedOrError, refuse } from "./schedule-error.ts";
 import { spendSteps } from "./search-steps.ts";
 import { readZone, toWall } from "./zone.ts";
 
 export interface RRule {
-  readonly rules: readonly Rule[];
-  readonly exceptRules: readonly Rule[];
+  readonly rules: readonly BoundRule[];
+  readonly exceptRules: readonly BoundRule[];
   readonly dates: readonly number[];
   readonly exceptDates: ReadonlySet<number>;
 }
@@ -22,7 +22,7 @@ export interface RRule {
 const DEFAULT_START = parseWallTime("DTSTART", "20200101T000000");
 
 export function parseRRule(text: string): Parsed<RRule> {
-  return parsed(() => readRRule(text));
+  return parsedOrError(() => readRRule(text));
 }
 
 /** Throws a `ScheduleError` that says what is wrong. */
@@ -30,7 +30,7 @@ export function readRRule(text: string): RRule {
   const read = parseRRuleText(text);
   const start = read.start?.wall ?? DEFAULT_START;
   // All of them together: a text may hold many rules, and is read at every look at its schedule.
-  const effort = newEffort();
+  const effort = newSearchBudget();
   return {
     rules: read.rules.map((parts) => bindRule(parts, start, effort)),
     exceptRules: read.exceptRules.map((parts) => bindRule(parts, start, effort)),
@@ -39,18 +39,18 @@ export function readRRule(text: string): RRule {
   };
 }
 
-export interface StartOptions {
+export interface RRuleStartOptions {
   readonly timezone: string;
   readonly nowMicros: number;
 }
 
 /** The text as it is kept, or what is wrong with it. */
-export function withDefaultStart(text: string, options: StartOptions): Parsed<string> {
-  return parsed(() => completeStart(text, options));
+export function withDefaultStart(text: string, options: RRuleStartOptions): Parsed<string> {
+  return parsedOrError(() => completeStart(text, options));
 }
 
 /** Whether a text that was given without a start, and got one, was kept as that other text when it was given earlier. */
-export function wasKeptAs(completed: string, kept: string): boolean {
+export function isStoredForm(completed: string, kept: string): boolean {
   const [line = "", start] = /^DTSTART:(\d{8}T\d{6})\n/.exec(kept) ?? [];
   if (start === undefined || !completed.startsWith("DTSTART:")) return false;
   const given = completed.slice(line.length);
@@ -61,7 +61,7 @@ export function wasKeptAs(completed: string, kept: string): boolean {
 }
 
 /** Whether nothing can come after a wall-clock second. Where a search finds nothing, it may only have given up. */
-export const hasEnded = ({ rules, dates }: RRule, wall: number): boolean =>
+export const hasRuleEnded = ({ rules, dates }: RRule, wall: number): boolean =>
   rules.every(({ end }) => end <= wall) && dates.every((date) => date <= wall);
 
 /**
@@ -69,7 +69,7 @@ export const hasEnded = ({ rules, dates }: RRule, wall: number): boolean =>
  * are both in a zone or neither is, and the zone is the schedule's. A rule by the second or minute without COUNT
  * begins in whole periods near now rather than years ago.
  */
-function completeStart(text: string, { timezone, nowMicros }: StartOptions): string {
+function completeStart(text: string, { timezone, nowMicros }: RRuleStartOptions): string {
   const { start, rules, exceptRules } = parseRRuleText(text);
   const ends = [...rules, ...exceptRules].filter(({ until }) => until !== null);
   if (start !== null) {
@@ -87,7 +87,7 @@ function completeStart(text: string, { timezone, nowMicros }: StartOptions): str
 
 /** The set's wall-clock seconds, ascending, both ends included; ends early where the effort it takes is out of proportion. */
 export function* rruleWalls(set: RRule, from: number, until: number): Generator<number> {
-  const search = { from, until, effort: newEffort() };
+  const search = { from, until, effort: newSearchBudget() };
   const sources = set.rules.map((rule) => createCursor(ruleWalls(rule, search)));
   sources.push(createCursor(set.dates.filter((wall) => wall >= from && wall <= until).values()));
   const exceptions = set.exceptRules.map((rule) => createException(rule, search));
@@ -129,7 +129,7 @@ function createCursor(walls: Iterator<number, unknown>): Cursor {
 }
 
 /** Whether the rule names a time; asked in ascending order. A rule far denser than the times asked about is not walked through. */
-function createException(rule: Rule, search: Search): (wall: number) => boolean {
+function createException(rule: BoundRule, search: Search): (wall: number) => boolean {
   const openAt = (from: number) => createCursor(ruleWalls(rule, { ...search, from }));
   let cursor: Cursor | undefined;
   return (wall) => {

@@ -12,7 +12,7 @@ export function refuse(problem: string): never {
 }
 
 /** Turns a refusal inside `parse` into a value. */
-export function parsed<T>(parse: () => T): Parsed<T> {
+export function parsedOrError<T>(parse: () => T): Parsed<T> {
   try {
     return { value: parse(), problem: null };
   } catch (error) {
@@ -23,7 +23,7 @@ export function parsed<T>(parse: () => T): Parsed<T> {
 
 const LONGEST_QUOTE = 60;
 
-export function quote(text: string): string {
+export function quoteShortened(text: string): string {
   const isLong = text.length > LONGEST_QUOTE;
   return JSON.stringify(isLong ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
 }

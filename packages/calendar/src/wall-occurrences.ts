@@ -6,7 +6,7 @@ import { firstWallFrom, lastWallUntil, segmentOfWall, type Zone } from "./zone.t
 export type WallSource = (from: number, until: number) => Iterable<number>;
 
 /** Instants in microseconds, both ends included. */
-export interface Window {
+export interface OccurrenceWindow {
   readonly from: number;
   readonly until: number;
   /** No more than this many. */
@@ -18,7 +18,11 @@ export interface Window {
  * first time. Skipped times are put behind the gap, among those that stand there anyway, so they are held
  * back until their turn comes; a time that is there already is not repeated.
  */
-export function wallOccurrences(source: WallSource, zone: Zone, window: Window): number[] {
+export function wallOccurrences(
+  source: WallSource,
+  zone: Zone,
+  window: OccurrenceWindow,
+): number[] {
   const { from, until, limit } = window;
   const found: number[] = [];
   const held: number[] = [];

@@ -1,4 +1,4 @@
-import { quote } from "./schedule-error.ts";
+import { quoteShortened } from "./schedule-error.ts";
 
 const LONGEST_NAME = 64;
 const SHAPE = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z0-9][A-Za-z0-9_+-]*)*$/;
@@ -20,8 +20,8 @@ export function isZoneNameShape(name: string): boolean {
 
 export function unknownZone(name: string): string {
   const near = suggestZone(name);
-  const hint = near === null ? "." : `; did you mean ${quote(near)}?`;
-  return `${quote(name)} is not a time zone of the IANA database${hint}`;
+  const hint = near === null ? "." : `; did you mean ${quoteShortened(near)}?`;
+  return `${quoteShortened(name)} is not a time zone of the IANA database${hint}`;
 }
 
 /** Names it could have been meant to be; old ones that Intl no longer lists are not suggested. */

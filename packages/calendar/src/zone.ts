@@ -1,5 +1,5 @@
 import { DAY, HOUR } from "./civil.ts";
-import { type Parsed, parsed, refuse } from "./schedule-error.ts";
+import { type Parsed, parsedOrError, refuse } from "./schedule-error.ts";
 import { isZoneNameShape, unknownZone } from "./zone-names.ts";
 import { chunkOf, findSegments, offsetsFromIntl, type Segment } from "./zone-offsets.ts";
 
@@ -33,7 +33,7 @@ const zones = new Map<string, Zone>();
 const MOST_ZONES = 1000;
 
 export function findZone(name: string): Parsed<Zone> {
-  return parsed(() => readZone(name));
+  return parsedOrError(() => readZone(name));
 }
 
 /** Throws a `ScheduleError` for an unknown name. */

@@ -1,7 +1,7 @@
 import { orchestratorResources } from "./orchestrator-resources.ts";
-import { bind } from "./transport/bind.ts";
-import type { BoundResource, Resource } from "./transport/operation.ts";
-import type { Transport, TransportOptions } from "./transport/request.ts";
+import { bindResource } from "./transport/bind.ts";
+import type { BoundResource, ClientResource } from "./transport/operation.ts";
+import type { HttpTransport, TransportOptions } from "./transport/request.ts";
 import { createTransport } from "./transport/transport.ts";
 
 export type BoundResources<Resources> = {
@@ -23,13 +23,13 @@ export function createClient(options: ClientOptions): OrchestratorClient {
   return { url: transport.url, ...bindAll(transport, orchestratorResources) };
 }
 
-export function bindAll<Resources extends Readonly<Record<string, Resource>>>(
-  transport: Transport,
+export function bindAll<Resources extends Readonly<Record<string, ClientResource>>>(
+  transport: HttpTransport,
   resources: Resources,
 ): BoundResources<Resources> {
   const bound = Object.entries(resources).map(([name, entries]) => [
     name,
-    bind(transport, entries),
+    bindResource(transport, entries),
   ]);
   return Object.fromEntries(bound) as BoundResources<Resources>;
 }

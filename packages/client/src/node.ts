@@ -10,7 +10,7 @@ export {
 export { createClient, createUptimeClient, type NodeClientOptions } from "./node/node-clients.ts";
 export {
   DEFAULT_PROFILE,
-  homeFolder,
+  dataFolder,
   type Profiles,
   ProfilesError,
   profilesPath,

@@ -1,6 +1,6 @@
 import { DeploymentCreate, VariableCreate, WorkPoolCreate } from "@orchestrator/contract";
 import { expect, test } from "vitest";
-import { inWords } from "./refusals.ts";
+import { explainPatterns } from "./refusals.ts";
 
 const patternOf = (schema: unknown): string =>
   (schema as { properties: { name: { pattern: string } } }).properties.name.pattern;
@@ -11,18 +11,20 @@ test.each([
   [patternOf(DeploymentCreate), "any text without / % & > <"],
 ])("a name that does not match %s is told what it may hold", (pattern, words) => {
   const refusal = `String should match pattern '${pattern}'`;
-  expect(inWords(`body.name: ${refusal}; body.limit: Input should be a valid integer`)).toBe(
-    `body.name: It must be ${words}; body.limit: Input should be a valid integer`,
-  );
+  expect(
+    explainPatterns(`body.name: ${refusal}; body.limit: Input should be a valid integer`),
+  ).toBe(`body.name: It must be ${words}; body.limit: Input should be a valid integer`);
 });
 
 test("a pattern that has no words is told as it is", () => {
-  expect(inWords("String should match pattern '^x$'")).toBe("String should match pattern '^x$'");
+  expect(explainPatterns("String should match pattern '^x$'")).toBe(
+    "String should match pattern '^x$'",
+  );
 });
 
 test.each([
   ["body.name: String should have at least 1 character", "body.name: It must not be empty"],
   ["cron: Value error, The minute is wrong", "cron: The minute is wrong"],
 ])("%s is told as %s", (told, words) => {
-  expect(inWords(told)).toBe(words);
+  expect(explainPatterns(told)).toBe(words);
 });

@@ -14,7 +14,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 const MISMATCH = /String should match pattern '(?<pattern>[^;\n]+)'/g;
 
 /** With words in the place of the patterns that names have to match, and without what only clients in Python want to know. */
-export const inWords = (text: string): string =>
+export const explainPatterns = (text: string): string =>
   text
     .replaceAll(MISMATCH, (told: string, pattern: string) => {
       const words = WORDS.get(pattern);

@@ -2,7 +2,7 @@
 
 import { accountsResources } from "./accounts-resources.ts";
 import { orchestratorResources } from "./orchestrator-resources.ts";
-import type { Resource } from "./transport/operation.ts";
+import type { ClientResource } from "./transport/operation.ts";
 import { uptimeResources } from "./uptime-resources.ts";
 
 export interface DeclaredOperation {
@@ -15,7 +15,7 @@ export const orchestratorOperations = (): DeclaredOperation[] => declared(orches
 export const accountsOperations = (): DeclaredOperation[] => declared(accountsResources);
 export const uptimeOperations = (): DeclaredOperation[] => declared(uptimeResources);
 
-function declared(resources: Readonly<Record<string, Resource>>): DeclaredOperation[] {
+function declared(resources: Readonly<Record<string, ClientResource>>): DeclaredOperation[] {
   return Object.values(resources)
     .flatMap((resource) => Object.values(resource))
     .flatMap((entry) =>

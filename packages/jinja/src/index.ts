@@ -1,5 +1,5 @@
 export { floatText } from "./exact-decimal.ts";
-export type { MembersAsked } from "./members-asked.ts";
+export type { ReferencedMembers } from "./referenced-members.ts";
 export {
   createTemplateEngine,
   isTemplate,
@@ -19,15 +19,15 @@ export {
   charactersOf,
   Dict,
   DictView,
+  EnumMember,
   isText,
   List,
-  Member,
+  ObjectValue,
   orElse,
-  Thing,
   Tuple,
   type Value,
 } from "./values/kinds.ts";
 export { inlineBudget, type RenderBudget, renderBudget } from "./values/meter.ts";
-export { Model } from "./values/model.ts";
+export { ModelValue } from "./values/model.ts";
 export { quotedText } from "./values/quoted-text.ts";
-export type { Filter } from "./values/run.ts";
+export type { TemplateFilter } from "./values/run.ts";

@@ -1,10 +1,16 @@
 // Which templates the event loop may render: straight-line code of what takes no longer than its
 // values are large, which the meter counts.
 
-import type { Body, Expression, Statement } from "./language/nodes.ts";
+import type { Expression, TemplateBody, TemplateStatement } from "./language/nodes.ts";
 import { walk } from "./language/walk.ts";
 
-const STATEMENTS: ReadonlySet<Statement["kind"]> = new Set(["text", "print", "if", "set", "with"]);
+const STATEMENTS: ReadonlySet<TemplateStatement["kind"]> = new Set([
+  "text",
+  "print",
+  "if",
+  "set",
+  "with",
+]);
 
 const FILTERS: ReadonlySet<string> = new Set([
   "abs",
@@ -67,7 +73,7 @@ const QUESTION = /^is_[a-z]+$/;
 
 const OPERATORS: ReadonlySet<string> = new Set(["+", "-", "*", "/", "//"]);
 
-export function isCheap(body: Body, furtherFilters: ReadonlySet<string>): boolean {
+export function isCheap(body: TemplateBody, furtherFilters: ReadonlySet<string>): boolean {
   let isCheapSoFar = true;
   walk(body, {
     statement: ({ kind }) => {

@@ -7,18 +7,18 @@ import {
   type Arguments,
   Callable,
   Dict,
+  ObjectValue,
   orElse,
-  Range,
-  Thing,
+  RangeValue,
   type Value,
 } from "./values/kinds.ts";
 import { wholeIn } from "./values/numbers.ts";
-import { textOf } from "./values/printing.ts";
+import { printValue } from "./values/printing.ts";
 import { typeName } from "./values/type-names.ts";
 
 const MAX_RANGE = 100n;
 
-function range({ positional, named }: Arguments): Range {
+function range({ positional, named }: Arguments): RangeValue {
   const bounds = positional.map((value) => {
     const whole = wholeIn(value);
     if (whole === null)
@@ -34,7 +34,7 @@ function range({ positional, named }: Arguments): Range {
   const distance = step > 0n ? stop - start : start - stop;
   if ((distance + size - 1n) / size > MAX_RANGE)
     throw new TemplateError(`range has more than ${MAX_RANGE} numbers`);
-  return new Range(start, stop, step);
+  return new RangeValue(start, stop, step);
 }
 
 /** From a dict or pairs, and what is given by name. */
@@ -55,7 +55,7 @@ function pairsIn(value: Value): (readonly [Value, Value])[] {
   });
 }
 
-class Cycler extends Thing {
+class Cycler extends ObjectValue {
   override readonly type = "Cycler";
   readonly #values: readonly Value[];
   #at = 0;
@@ -91,7 +91,7 @@ function joiner({ positional, named }: Arguments): Callable {
   const between = orElse(positional[0], orElse(named.get("sep"), ", "));
   let isFirst = true;
   return new Callable("joiner", () => {
-    const text = isFirst ? "" : textOf(between);
+    const text = isFirst ? "" : printValue(between);
     isFirst = false;
     return text;
   });
@@ -100,7 +100,7 @@ function joiner({ positional, named }: Arguments): Callable {
 function namespace({ positional, named }: Arguments): Namespace {
   const pairs = positional.flatMap((value) => pairsIn(value));
   return new Namespace(
-    new Map([...pairs.map(([key, value]) => [textOf(key), value] as const), ...named]),
+    new Map([...pairs.map(([key, value]) => [printValue(key), value] as const), ...named]),
   );
 }
 

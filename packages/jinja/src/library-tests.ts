@@ -1,7 +1,7 @@
 // What may stand behind `is`.
 
 import { isLower, isUpper } from "./methods/text-shapes.ts";
-import { bind } from "./values/arguments.ts";
+import { bindArguments } from "./values/arguments.ts";
 import { calculate } from "./values/arithmetic.ts";
 import { compare, isEqual } from "./values/comparing.ts";
 import { contains } from "./values/containing.ts";
@@ -11,36 +11,36 @@ import {
   Dict,
   isSequence,
   isText,
-  Markup,
-  Thing,
+  ObjectValue,
+  SafeText,
   Undefined,
   type Value,
 } from "./values/kinds.ts";
-import { textOf } from "./values/printing.ts";
-import type { Test } from "./values/run.ts";
+import { printValue } from "./values/printing.ts";
+import type { TemplateTest } from "./values/run.ts";
 
 const of =
-  (test: (value: Value) => boolean): Test =>
+  (test: (value: Value) => boolean): TemplateTest =>
   (_run, value, args) => {
-    bind(args, []);
+    bindArguments(args, []);
     return test(value);
   };
 
 const withOther =
-  (test: (value: Value, other: Value) => boolean): Test =>
+  (test: (value: Value, other: Value) => boolean): TemplateTest =>
   (_run, value, args) => {
-    const [other = null] = bind(args, ["other"]);
+    const [other = null] = bindArguments(args, ["other"]);
     return test(value, other);
   };
 
 const dividesTo =
-  (rest: bigint): Test =>
+  (rest: bigint): TemplateTest =>
   (run, value, args) => {
-    bind(args, []);
+    bindArguments(args, []);
     return isEqual(calculate(run.meter, "%", value, 2n), rest);
   };
 
-const isOrdered = (operator: string, fits: (order: number) => boolean): Test =>
+const isOrdered = (operator: string, fits: (order: number) => boolean): TemplateTest =>
   withOther((value, other) => {
     const order = compare(value, other, operator);
     return order !== null && fits(order);
@@ -58,7 +58,7 @@ function isSame(value: Value, other: Value): boolean {
   return value === other;
 }
 
-export const LIBRARY_TESTS: Readonly<Record<string, Test>> = {
+export const LIBRARY_TESTS: Readonly<Record<string, TemplateTest>> = {
   defined: of((value) => !(value instanceof Undefined)),
   undefined: of((value) => value instanceof Undefined),
   none: of((value) => value === null),
@@ -77,25 +77,25 @@ export const LIBRARY_TESTS: Readonly<Record<string, Test>> = {
       isSequence(value) ||
       value instanceof Dict ||
       value instanceof Undefined ||
-      (value instanceof Thing && sizeOf(value) !== null),
+      (value instanceof ObjectValue && sizeOf(value) !== null),
   ),
   callable: of((value) => value instanceof Callable),
-  escaped: of((value) => value instanceof Markup),
-  lower: of((value) => isLower(textOf(value))),
-  upper: of((value) => isUpper(textOf(value))),
+  escaped: of((value) => value instanceof SafeText),
+  lower: of((value) => isLower(printValue(value))),
+  upper: of((value) => isUpper(printValue(value))),
   even: dividesTo(0n),
   odd: dividesTo(1n),
   divisibleby: (run, value, args) => {
-    const [by = null] = bind(args, ["num"]);
+    const [by = null] = bindArguments(args, ["num"]);
     return isEqual(calculate(run.meter, "%", value, by), 0n);
   },
   sameas: withOther(isSame),
   in: (run, value, args) => {
-    const [container = null] = bind(args, ["seq"]);
+    const [container = null] = bindArguments(args, ["seq"]);
     return contains(run, container, value);
   },
-  filter: (run, value) => run.filters.has(textOf(value)),
-  test: (run, value) => run.tests.has(textOf(value)),
+  filter: (run, value) => run.filters.has(printValue(value)),
+  test: (run, value) => run.tests.has(printValue(value)),
   eq: equal,
   equalto: equal,
   "==": equal,

@@ -3,16 +3,16 @@ import type { TemplateTree } from "./language/nodes.ts";
 import { parseTemplate } from "./language/parse-statements.ts";
 import { FILTERS, TESTS } from "./library.ts";
 import { LIBRARY_GLOBALS } from "./library-globals.ts";
-import { type MembersAsked, membersAsked } from "./members-asked.ts";
-import { Execution } from "./running/execute.ts";
-import { RunState } from "./running/run-state.ts";
-import { Scope } from "./running/scope.ts";
+import { type ReferencedMembers, referencedMembers } from "./referenced-members.ts";
+import { TemplateExecution } from "./running/execute.ts";
+import { RenderState } from "./running/run-state.ts";
+import { TemplateScope } from "./running/scope.ts";
 import { CostlyTemplate, TemplateError, type TemplateProblem } from "./template-error.ts";
 import { findExcess, findUnknown, MAX_CHARACTERS } from "./template-limits.ts";
 import { fromData } from "./values/from-data.ts";
 import type { Value } from "./values/kinds.ts";
 import { Meter, type RenderBudget, renderBudget } from "./values/meter.ts";
-import type { Filter } from "./values/run.ts";
+import type { TemplateFilter } from "./values/run.ts";
 
 /** The text, or why there is none. */
 export type Rendering =
@@ -30,7 +30,11 @@ export interface TemplateEngine {
   /** Null when the template can be rendered; else what is wrong with it. */
   readonly check: (template: string, budget?: RenderBudget) => TemplateProblem | null;
   /** Which members of the thing of that name the template may look at; all, where that cannot be told. */
-  readonly membersAsked: (template: string, name: string, budget?: RenderBudget) => MembersAsked;
+  readonly membersAsked: (
+    template: string,
+    name: string,
+    budget?: RenderBudget,
+  ) => ReferencedMembers;
 }
 
 /** Whether a text has anything to render. */
@@ -56,7 +60,7 @@ export interface EngineOptions {
   readonly random: () => number;
   readonly cache: TemplateCache;
   /** Further filters. They run in the event loop, so they must be cheap. @default none */
-  readonly filters?: Readonly<Record<string, Filter>>;
+  readonly filters?: Readonly<Record<string, TemplateFilter>>;
 }
 
 /** To parse a template takes about so many steps for each of its characters. */
@@ -87,12 +91,12 @@ export function createTemplateEngine(options: EngineOptions): TemplateEngine {
 
   return {
     render(template, context, budget = renderBudget()) {
-      const run = new RunState(new Meter(budget), library);
+      const run = new RenderState(new Meter(budget), library);
       try {
         const tree = treeOf(template, budget, run.meter);
         if (budget.isInline && !isCheap(tree.body, cheapFilters)) throw new CostlyTemplate();
-        const top = new Scope(surroundings(context));
-        return { text: new Execution(run, top).render(tree.body, top), problem: null };
+        const top = new TemplateScope(surroundings(context));
+        return { text: new TemplateExecution(run, top).render(tree.body, top), problem: null };
       } catch (error) {
         return { text: null, problem: explain(error, template, run.line) };
       }
@@ -109,7 +113,7 @@ export function createTemplateEngine(options: EngineOptions): TemplateEngine {
 
     membersAsked(template, name, budget = renderBudget()) {
       try {
-        return membersAsked(treeOf(template, budget, new Meter(budget)).body, name);
+        return referencedMembers(treeOf(template, budget, new Meter(budget)).body, name);
       } catch (error) {
         if (error instanceof CostlyTemplate) throw error;
         return "all";

@@ -1,6 +1,6 @@
 // What can be said about a template before it runs.
 
-import type { Body } from "./language/nodes.ts";
+import type { TemplateBody } from "./language/nodes.ts";
 import { walk } from "./language/walk.ts";
 
 export interface TemplateFault {
@@ -13,7 +13,7 @@ const MAX_LOOPS = 10;
 const MAX_NESTING = 2;
 
 /** What a template may not do. */
-export function findExcess(body: Body): TemplateFault | null {
+export function findExcess(body: TemplateBody): TemplateFault | null {
   let fault: TemplateFault | null = null;
   let count = 0;
   walk(body, {
@@ -34,7 +34,7 @@ interface Known {
 }
 
 /** A filter or test that does not exist; it would be missed only when its place is reached. */
-export function findUnknown(body: Body, { filters, tests }: Known): TemplateFault | null {
+export function findUnknown(body: TemplateBody, { filters, tests }: Known): TemplateFault | null {
   const faults: TemplateFault[] = [];
   walk(body, {
     expression: (found) => {

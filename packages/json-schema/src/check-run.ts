@@ -26,7 +26,7 @@ export interface FoundProblem extends ValueProblem {
 }
 
 /** Says whether the value fits, and tells the run what is wrong with it. */
-export type Check = (value: unknown, run: CheckRun) => boolean;
+export type SchemaCheck = (value: unknown, run: ValidationRun) => boolean;
 
 /** What was looked at by some keyword, for the keywords about everything else. */
 export interface Seen {
@@ -48,7 +48,7 @@ const MAX_DEPTH = 500;
 const MAX_PROBLEMS = 100;
 
 /** One validation of one value: where it stands, what it found and how much it may still do. */
-export class CheckRun {
+export class ValidationRun {
   readonly path: (string | number)[] = [];
   seen: Seen | null = null;
   /**
@@ -76,7 +76,7 @@ export class CheckRun {
   }
 
   /** Every problem, up to a bound; after that nobody reads them. */
-  collect(check: Check, value: unknown): readonly FoundProblem[] {
+  collect(check: SchemaCheck, value: unknown): readonly FoundProblem[] {
     try {
       check(value, this);
     } catch (error) {
@@ -138,7 +138,7 @@ export class CheckRun {
   }
 
   /** Checks a member of the value; what it sees does not count for the value itself. */
-  member(name: string | number, value: unknown, check: Check): boolean {
+  member(name: string | number, value: unknown, check: SchemaCheck): boolean {
     this.spend(1);
     const seen = this.seen;
     this.seen = null;

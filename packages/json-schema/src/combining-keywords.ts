@@ -1,10 +1,10 @@
 import { isMap } from "@orchestrator/exact-json";
-import type { Check, CheckRun, FoundProblem } from "./check-run.ts";
+import type { FoundProblem, SchemaCheck, ValidationRun } from "./check-run.ts";
 import { type Keyword, type SchemaNode, wrong } from "./keyword.ts";
 
 // The keywords that hand the same value to several schemas.
 
-function readBranches(value: unknown, node: SchemaNode, keyword: string): readonly Check[] {
+function readBranches(value: unknown, node: SchemaNode, keyword: string): readonly SchemaCheck[] {
   if (!Array.isArray(value) || value.length === 0) {
     throw wrong(node, keyword, "must be a list of one schema or more");
   }
@@ -57,7 +57,7 @@ const oneOf: Keyword = (value, node) => {
  * Tells what is wrong with the branch that was most likely meant. Branches for another type were not;
  * where all are, only the types are named: `must be integer or null`.
  */
-function tellNearest(failed: readonly FoundProblem[][], run: CheckRun): false {
+function tellNearest(failed: readonly FoundProblem[][], run: ValidationRun): false {
   if (run.keepsViolations) return run.fail("fits none of the forms", { branches: failed.flat() });
   const depth = run.path.length;
   const types: string[] = [];
@@ -93,7 +93,7 @@ const not: Keyword = (value, node) => {
   };
 };
 
-function unseen<T>(run: CheckRun, work: () => T): T {
+function unseen<T>(run: ValidationRun, work: () => T): T {
   const { seen } = run;
   run.seen = null;
   const result = work();

@@ -1,5 +1,5 @@
 import { isMap, type JsonMap } from "@orchestrator/exact-json";
-import type { Check, CheckRun, FoundProblem, Violation } from "./check-run.ts";
+import type { FoundProblem, SchemaCheck, ValidationRun, Violation } from "./check-run.ts";
 import { COMBINING_KEYWORDS } from "./combining-keywords.ts";
 import { type Keyword, type SchemaNode, type SchemaOptions, wrong } from "./keyword.ts";
 import { References } from "./references.ts";
@@ -25,7 +25,7 @@ const AFTER_ALL: ReadonlyMap<string, Keyword> = new Map(Object.entries(LAST_KEYW
 /** What one keyword of a schema object checks. */
 interface KeywordCheck {
   readonly keyword: string;
-  readonly check: Check;
+  readonly check: SchemaCheck;
 }
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
@@ -33,7 +33,7 @@ const MAX_DEPTH = 100;
 const MAX_SCHEMAS = 20_000;
 
 /** Throws `SchemaProblem` when the schema cannot be used. */
-export function compileSchema(schema: unknown, options: SchemaOptions): Check {
+export function compileSchema(schema: unknown, options: SchemaOptions): SchemaCheck {
   return new Compiler(schema, options).compile();
 }
 
@@ -41,7 +41,7 @@ export function compileSchema(schema: unknown, options: SchemaOptions): Check {
 interface Site {
   readonly place: JsonPath;
   readonly same: Site[];
-  check: Check | null;
+  check: SchemaCheck | null;
 }
 
 class Compiler {
@@ -59,7 +59,7 @@ class Compiler {
     this.#references = new References(root);
   }
 
-  compile(): Check {
+  compile(): SchemaCheck {
     const root = this.#target(this.#root, []);
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
       next.site.check = this.#node(next.schema, next.site, 0);
@@ -78,7 +78,7 @@ class Compiler {
     return site;
   }
 
-  #node(schema: unknown, site: Site, depth: number): Check {
+  #node(schema: unknown, site: Site, depth: number): SchemaCheck {
     const { place } = site;
     this.#count += 1;
     if (depth > MAX_DEPTH) throw new SchemaProblem(`is nested more than ${MAX_DEPTH} levels deep`);
@@ -116,21 +116,21 @@ class Compiler {
   }
 }
 
-const accept: Check = (_value, run) => {
+const accept: SchemaCheck = (_value, run) => {
   run.spend(1);
   return true;
 };
-const refuse: Check = (given, run) =>
+const refuse: SchemaCheck = (given, run) =>
   run.fail("is not allowed", { violation: { keyword: "false", schema: {}, given } });
 
 /** The rest of the schema can be used, so nobody is refused who gives no value for this place. */
-function leadsNowhere(problem: SchemaProblem): Check {
+function leadsNowhere(problem: SchemaProblem): SchemaCheck {
   return () => {
     throw problem;
   };
 }
 
-function call(site: Site): Check {
+function call(site: Site): SchemaCheck {
   return (value, run) => (site.check ?? accept)(value, run);
 }
 
@@ -145,7 +145,7 @@ function keywordChecks(node: SchemaNode, keywords: typeof KEYWORDS): KeywordChec
 }
 
 /** All checks of one schema object. What they see is kept only while someone above asks for it. */
-function inTurn(checks: readonly KeywordCheck[], node: SchemaNode): Check {
+function inTurn(checks: readonly KeywordCheck[], node: SchemaNode): SchemaCheck {
   const { schema } = node;
   const last = keywordChecks(node, AFTER_ALL);
   const all = [...checks, ...last];
@@ -194,11 +194,11 @@ function isBlockSchema(schema: JsonMap): boolean {
 const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 
 /** Where a block is wanted, a stored one may be named instead: by its id, or by a map of texts. */
-function orReference(check: Check): Check {
+function orReference(check: SchemaCheck): SchemaCheck {
   return (value, run) => isBlockReference(value, run) || check(value, run);
 }
 
-function isBlockReference(value: unknown, run: CheckRun): boolean {
+function isBlockReference(value: unknown, run: ValidationRun): boolean {
   run.spend(1);
   if (!isMap(value) || !Object.hasOwn(value, "$ref")) return false;
   const reference = value["$ref"];

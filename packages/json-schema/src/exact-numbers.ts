@@ -5,7 +5,7 @@ import { withoutFraction } from "@orchestrator/exact-json";
 export type AnyNumber = number | bigint;
 
 /** Null for what is no number. Whether it was written as a float does not matter. */
-export function numberIn(value: unknown): AnyNumber | null {
+export function exactNumberOf(value: unknown): AnyNumber | null {
   const number = withoutFraction(value);
   return typeof number === "number" || typeof number === "bigint" ? number : null;
 }

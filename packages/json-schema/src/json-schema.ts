@@ -1,5 +1,5 @@
 import { readJson, writeJson } from "@orchestrator/exact-json";
-import { type Check, CheckRun, type FoundProblem, OutOfBounds } from "./check-run.ts";
+import { type FoundProblem, OutOfBounds, type SchemaCheck, ValidationRun } from "./check-run.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { SchemaOptions } from "./keyword.ts";
 import { SchemaProblem } from "./schema-problem.ts";
@@ -18,7 +18,7 @@ export type SchemaSource = string | Readonly<Record<string, unknown>>;
 
 const MAX_SCHEMA_CHARACTERS = 524_288;
 
-type CompiledSchema = Check | SchemaProblem;
+type CompiledSchema = SchemaCheck | SchemaProblem;
 
 /** Compiled schemas by their text: a `Map`, or a cache with a bound where users write them. */
 export interface SchemaCache {
@@ -82,11 +82,11 @@ function unusable(schemaProblem: SchemaProblem): Validation {
 }
 
 function collect(
-  check: Check,
+  check: SchemaCheck,
   values: unknown,
-  options: ConstructorParameters<typeof CheckRun>[0],
+  options: ConstructorParameters<typeof ValidationRun>[0],
 ): readonly FoundProblem[] {
-  const run = new CheckRun(options);
+  const run = new ValidationRun(options);
   try {
     return run.collect(check, values);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type JsonMap, writeJson } from "@orchestrator/exact-json";
-import type { Check } from "./check-run.ts";
+import type { SchemaCheck } from "./check-run.ts";
 import { badSchema, type SchemaProblem } from "./schema-problem.ts";
 import type { JsonPath } from "./value-problem.ts";
 
@@ -19,13 +19,13 @@ export interface SchemaNode {
   readonly place: JsonPath;
   readonly options: SchemaOptions;
   /** Compiles a schema within this one, found under the path given, for a part of the value. */
-  readonly part: (schema: unknown, ...at: JsonPath) => Check;
+  readonly part: (schema: unknown, ...at: JsonPath) => SchemaCheck;
   /** The same for a schema that judges the same value as this one. */
-  readonly same: (schema: unknown, ...at: JsonPath) => Check;
+  readonly same: (schema: unknown, ...at: JsonPath) => SchemaCheck;
 }
 
 /** Turns a keyword's value into a check, or null where there is nothing to check. */
-export type Keyword = (value: unknown, node: SchemaNode) => Check | null;
+export type Keyword = (value: unknown, node: SchemaNode) => SchemaCheck | null;
 
 export function wrong(node: SchemaNode, keyword: string, message: string): SchemaProblem {
   return badSchema([...node.place, keyword], message);
@@ -34,7 +34,7 @@ export function wrong(node: SchemaNode, keyword: string, message: string): Schem
 const SHOWN_CHARACTERS = 60;
 
 /** A value of the schema in a sentence. */
-export function shown(value: unknown): string {
+export function schemaValueText(value: unknown): string {
   const text = writeJson(value);
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }

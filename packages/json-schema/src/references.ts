@@ -2,7 +2,7 @@ import { isMap } from "@orchestrator/exact-json";
 import { badSchema, type SchemaProblem } from "./schema-problem.ts";
 import type { JsonPath } from "./value-problem.ts";
 
-export interface Target {
+export interface ReferenceTarget {
   readonly schema: unknown;
   readonly place: JsonPath;
 }
@@ -10,14 +10,14 @@ export interface Target {
 /** Finds what references of one schema document point to. Other documents are never fetched. */
 export class References {
   readonly #root: unknown;
-  #anchors: ReadonlyMap<string, Target> | undefined;
+  #anchors: ReadonlyMap<string, ReferenceTarget> | undefined;
 
   constructor(root: unknown) {
     this.#root = root;
   }
 
   /** A problem where it leads nowhere. */
-  find(reference: string, from: JsonPath): Target | SchemaProblem {
+  find(reference: string, from: JsonPath): ReferenceTarget | SchemaProblem {
     const fragment = this.#fragmentOf(reference);
     if (fragment === null) {
       return badSchema(
@@ -41,7 +41,7 @@ export class References {
     return typeof id === "string" && id.replace(/#$/, "") === document ? fragment : null;
   }
 
-  #follow(pointer: string): Target | undefined {
+  #follow(pointer: string): ReferenceTarget | undefined {
     let schema = this.#root;
     const place: (string | number)[] = [];
     for (const part of pointer.slice(1).split("/")) {
@@ -57,7 +57,7 @@ export class References {
     return { schema, place };
   }
 
-  #named(name: string): Target | undefined {
+  #named(name: string): ReferenceTarget | undefined {
     if (name === "") return { schema: this.#root, place: [] };
     this.#anchors ??= findAnchors(this.#root);
     return this.#anchors.get(name);
@@ -72,9 +72,9 @@ function decoded(part: string): string {
   }
 }
 
-function findAnchors(root: unknown): ReadonlyMap<string, Target> {
-  const anchors = new Map<string, Target>();
-  const waiting: Target[] = [{ schema: root, place: [] }];
+function findAnchors(root: unknown): ReadonlyMap<string, ReferenceTarget> {
+  const anchors = new Map<string, ReferenceTarget>();
+  const waiting: ReferenceTarget[] = [{ schema: root, place: [] }];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const { schema, place } = at;
     if (Array.isArray(schema)) {

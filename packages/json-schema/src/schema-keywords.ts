@@ -1,6 +1,6 @@
 import { isMap, type JsonMap } from "@orchestrator/exact-json";
-import type { Check, CheckRun, FoundProblem } from "./check-run.ts";
-import { numberIn } from "./exact-numbers.ts";
+import type { FoundProblem, SchemaCheck, ValidationRun } from "./check-run.ts";
+import { exactNumberOf } from "./exact-numbers.ts";
 import { type Keyword, type SchemaNode, wrong } from "./keyword.ts";
 import { readPattern, WRONG_MEMBER } from "./value-keywords.ts";
 import type { JsonPath } from "./value-problem.ts";
@@ -10,7 +10,7 @@ import type { JsonPath } from "./value-problem.ts";
 const NOT_EXPECTED = "is not an expected name";
 
 /** Going through the names is work also where nothing is done with most of them. */
-function namesOf(value: JsonMap, run: CheckRun): readonly string[] {
+function namesOf(value: JsonMap, run: ValidationRun): readonly string[] {
   const names = Object.keys(value);
   run.spend(names.length);
   return names;
@@ -23,7 +23,7 @@ function allowsNull(schema: unknown, isRequired: boolean, { options }: SchemaNod
 }
 
 /** The schema, where it is given, is the one to which null is added: what it refuses says so. */
-function orNull(check: Check, schema: unknown): Check {
+function orNull(check: SchemaCheck, schema: unknown): SchemaCheck {
   return (value, run) => {
     if (value === null) return true;
     const { found } = run;
@@ -162,7 +162,7 @@ const additionalItems: Keyword = (value, node) =>
     ? restOfItems(node.part(value, "additionalItems"), node)
     : null;
 
-function restOfItems(check: Check, node: SchemaNode): Check {
+function restOfItems(check: SchemaCheck, node: SchemaNode): SchemaCheck {
   const { list } = readTuple(node);
   const first = Array.isArray(list) ? list.length : 0;
   return (given, run) => {
@@ -206,7 +206,7 @@ const contains: Keyword = (value, node) => {
 function countOf(node: SchemaNode, keyword: string): number | null {
   const value = node.schema[keyword];
   if (value === undefined) return null;
-  const number = numberIn(value);
+  const number = exactNumberOf(value);
   if (number !== null && number >= 0) return Number(number);
   throw wrong(node, keyword, "must be a number, 0 or more");
 }

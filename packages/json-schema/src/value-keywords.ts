@@ -1,9 +1,9 @@
 import { isMap } from "@orchestrator/exact-json";
-import type { Check, CheckRun } from "./check-run.ts";
-import { type AnyNumber, isMultiple, isWhole, numberIn } from "./exact-numbers.ts";
+import type { SchemaCheck, ValidationRun } from "./check-run.ts";
+import { type AnyNumber, exactNumberOf, isMultiple, isWhole } from "./exact-numbers.ts";
 import { FORMATS } from "./formats.ts";
-import { canonicalJson } from "./json-equality.ts";
-import { type Keyword, type SchemaNode, shown, wrong } from "./keyword.ts";
+import { comparableJson } from "./json-equality.ts";
+import { type Keyword, type SchemaNode, schemaValueText, wrong } from "./keyword.ts";
 import { compilePattern, type Pattern } from "./patterns.ts";
 import { badSchema, SchemaProblem } from "./schema-problem.ts";
 
@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
   boolean: (value) => typeof value === "boolean",
   string: (value) => typeof value === "string",
-  number: (value) => numberIn(value) !== null,
+  number: (value) => exactNumberOf(value) !== null,
   integer: isWhole,
   array: (value) => Array.isArray(value),
   object: isMap,
@@ -24,7 +24,11 @@ const type: Keyword = (value, node) => {
   const tests = names.map((name) => {
     const test = typeof name === "string" && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
     if (test === undefined) {
-      throw wrong(node, "type", `${shown(name)} is none of ${Object.keys(TYPES).join(", ")}`);
+      throw wrong(
+        node,
+        "type",
+        `${schemaValueText(name)} is none of ${Object.keys(TYPES).join(", ")}`,
+      );
     }
     return test;
   });
@@ -45,23 +49,23 @@ const CHARACTERS_PER_STEP = 10;
 
 const enumeration: Keyword = (value, node) => {
   if (!Array.isArray(value)) throw wrong(node, "enum", "must be a list");
-  const allowed = new Set(value.map(canonicalJson));
-  const words = value.slice(0, WORDS_SHOWN).map(shown);
+  const allowed = new Set(value.map(comparableJson));
+  const words = value.slice(0, WORDS_SHOWN).map(schemaValueText);
   const more = value.length > WORDS_SHOWN ? `, and ${value.length - WORDS_SHOWN} more` : "";
   return isOneOf(allowed, `must be one of ${words.join(", ")}${more}`);
 };
 
 const constant: Keyword = (value) =>
-  isOneOf(new Set([canonicalJson(value)]), `must be ${shown(value)}`);
+  isOneOf(new Set([comparableJson(value)]), `must be ${schemaValueText(value)}`);
 
-function isOneOf(allowed: ReadonlySet<string>, message: string): Check {
+function isOneOf(allowed: ReadonlySet<string>, message: string): SchemaCheck {
   const isScalar = [...allowed].every((text) => !text.startsWith("{") && !text.startsWith("["));
   return (given, run) => {
     if (isScalar && typeof given === "object" && given !== null) {
       return run.fail(message, { distance: WRONG_WORD });
     }
     if (!isScalar) run.needThread();
-    const text = canonicalJson(given);
+    const text = comparableJson(given);
     run.spend(text.length / CHARACTERS_PER_STEP);
     return allowed.has(text) || run.fail(message, { distance: WRONG_WORD });
   };
@@ -72,12 +76,12 @@ function numberRule(
   words: string,
 ): NamedRule {
   return (keyword) => (given, node) => {
-    const limit = numberIn(given);
+    const limit = exactNumberOf(given);
     if (limit === null) throw wrong(node, keyword, "must be a number");
     if (keyword === "multipleOf" && limit <= 0) throw wrong(node, keyword, "must be more than 0");
     const message = `must be ${words} ${limit}`;
     return (value, run) => {
-      const number = numberIn(value);
+      const number = exactNumberOf(value);
       return number === null || fits(number, limit) || run.fail(message);
     };
   };
@@ -86,7 +90,7 @@ function numberRule(
 type NamedRule = (keyword: string) => Keyword;
 
 /** The size of what the keyword is about, or null for a value it says nothing about. */
-type Measure = (value: unknown, limit: number, run: CheckRun) => number | null;
+type Measure = (value: unknown, limit: number, run: ValidationRun) => number | null;
 
 const characters: Measure = (value, limit, run) => {
   if (typeof value !== "string") return null;
@@ -107,7 +111,7 @@ const members: Measure = (value, _limit, run) => {
 
 function sizeRule(measure: Measure, bound: "least" | "most", unit: string): NamedRule {
   return (keyword) => (value, node) => {
-    const number = numberIn(value);
+    const number = exactNumberOf(value);
     if (number === null || !isWhole(number) || number < 0) {
       throw wrong(node, keyword, "must be a whole number, 0 or more");
     }
@@ -123,7 +127,7 @@ function sizeRule(measure: Measure, bound: "least" | "most", unit: string): Name
 
 const pattern: Keyword = (value, node) => {
   const compiled = readPattern(value, node, "pattern");
-  const message = `must match the pattern ${shown(compiled.source)}`;
+  const message = `must match the pattern ${schemaValueText(compiled.source)}`;
   return (text, run) =>
     typeof text !== "string" || run.matches(compiled, text) || run.fail(message);
 };
@@ -154,7 +158,7 @@ const uniqueItems: Keyword = (value) => {
   return (list, run) => {
     if (!Array.isArray(list)) return true;
     run.needThread();
-    const texts = list.map((item) => canonicalJson(item));
+    const texts = list.map((item) => comparableJson(item));
     run.spend(texts.reduce((sum, text) => sum + text.length / CHARACTERS_PER_STEP, texts.length));
     return new Set(texts).size === texts.length || run.fail("must not hold the same item twice");
   };
@@ -191,7 +195,11 @@ const dependentRequired: Keyword = (value, node) => {
       run.spend(names.length);
       for (const name of names) {
         if (Object.hasOwn(given, name)) continue;
-        fits = run.failAt(name, `is required where ${shown(trigger)} is given`, WRONG_MEMBER);
+        fits = run.failAt(
+          name,
+          `is required where ${schemaValueText(trigger)} is given`,
+          WRONG_MEMBER,
+        );
       }
     }
     return fits;

@@ -2,7 +2,7 @@
 
 export {
   createHearing,
-  type Extension,
+  type DeadlineExtension,
   type Hearing,
   type OwnHearing,
   uninterrupted,

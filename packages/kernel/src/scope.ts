@@ -6,7 +6,7 @@ export {
   type ActingService,
   AUTH_MODES,
   type AuthMode,
-  asksNobody,
+  allowsAnonymous,
   type Gate,
   openGate,
   serviceCaller,

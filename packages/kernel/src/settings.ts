@@ -18,13 +18,13 @@ export {
   choices,
   durationBetween,
   type Env,
-  flag,
+  flagType,
   folder,
-  homeFolder,
   integer,
   port,
-  text,
+  textType,
   url,
+  userHomeFolder,
   webOrigins,
 } from "./config/setting-types.ts";
 export { SettingsError } from "./config/settings-error.ts";

@@ -7,10 +7,10 @@ export { kernelMigrations } from "./migrations/index.ts";
 export { unclaimed } from "./storage/claim.ts";
 export { Column, column, type Trait } from "./storage/column.ts";
 export type {
-  Asked,
-  Counted,
+  CountedKind,
   Database,
   Queries,
+  ReturnedRow,
   SystemTransaction,
   Transaction,
   WriteStats,
@@ -23,17 +23,16 @@ export type {
   LookedUpFields,
   RowSql,
 } from "./storage/dialect.ts";
-export {
-  type BuildHeldRow,
-  type ConfirmedVersion,
-  type HeldRow,
-  heldRowBy,
-  isAsRead,
-} from "./storage/held-row.ts";
 export { rowInsert } from "./storage/insert-rows.ts";
 export type { JsonBytes, JsonText } from "./storage/json-text.ts";
-export type { LetterIndex, LetterIndexPass } from "./storage/letter-index.ts";
 export { idRows, idTable, listedIds } from "./storage/listed-ids.ts";
+export {
+  type BuildLockedRow,
+  type ConfirmedVersion,
+  isAsRead,
+  type LockedRow,
+  lockedRowBy,
+} from "./storage/locked-row.ts";
 export {
   isMigrated,
   type Migration,
@@ -46,6 +45,7 @@ export {
 export { isMissingValue } from "./storage/missing-value.ts";
 export { openDatabase } from "./storage/open-database.ts";
 export { pick } from "./storage/pick.ts";
+export type { RowTexts } from "./storage/pipelined-rows.ts";
 export { rowSql } from "./storage/record-json.ts";
 export { arraySql, recordSql, recordText, textOf } from "./storage/record-sql.ts";
 export { lockForThisProcess } from "./storage/sqlite/process-lock.ts";
@@ -65,5 +65,5 @@ export {
   type StoredRow,
   type Table,
 } from "./storage/table.ts";
-export type { RowTexts } from "./storage/told-rows.ts";
+export type { TrigramIndex, TrigramIndexPass } from "./storage/trigram-index.ts";
 export { createWriteProbe, probeWrite, type WriteProbe } from "./storage/write-probe.ts";

@@ -1,8 +1,8 @@
 import type { Hearing } from "@orchestrator/kernel/loops";
 import type { Scope, ServiceHost } from "@orchestrator/kernel/scope";
 import type { ApiDialect } from "./dialect.ts";
+import type { EmptyPollCache } from "./polling/empty-poll-cache.ts";
 import type { PollRecorder } from "./polling/poll-recorder.ts";
-import type { QuietPools } from "./polling/quiet-pools.ts";
 import type { SlotLines } from "./polling/slot-lines.ts";
 import type { WaitingPolls } from "./polling/waiting-polls.ts";
 import type { OrchestratorSettings } from "./settings.ts";
@@ -36,7 +36,7 @@ export interface OrchestratorContext extends ServiceHost {
   /** Who was polled since it was last written down. */
   readonly polls: PollRecorder;
   /** Where nothing is due. */
-  readonly quietPools: QuietPools;
+  readonly quietPools: EmptyPollCache;
   /** Who waits for slots. */
   readonly slotLines: SlotLines;
   /** Who waits for work. */

@@ -4,7 +4,7 @@ import { readJson } from "@orchestrator/exact-json";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { fillDueSchedules } from "./scheduling/scheduler/scheduler.service.ts";
-import { createDeployment, createFlowRun, proposeFlow } from "./testing/run-requests.ts";
+import { createTestDeployment, createTestFlowRun, proposeFlow } from "./testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "./testing.ts";
 
 const TEXT = '{"foo":{"b":1,"0":2},"10":[{"x":1,"1":2}],"2":"y"}';
@@ -23,7 +23,7 @@ const textOf = async (api: TestApi, path: string): Promise<string> => (await api
 describeEachApi("members whose names look like indexes", (open) => {
   test("keep their places in the parameters, variables and states of runs", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, {
+    const id = await createTestFlowRun(api, {
       parameters: GIVEN,
       context: GIVEN,
       job_variables: GIVEN,
@@ -40,7 +40,7 @@ describeEachApi("members whose names look like indexes", (open) => {
   test("keep their places from a deployment over its schedule to its runs", async () => {
     const clock = manualClock("2026-11-14T12:00:00Z");
     await using api = await open({ clock });
-    const id = await createDeployment(api, {
+    const id = await createTestDeployment(api, {
       parameters: GIVEN,
       job_variables: GIVEN,
       schedules: [

@@ -2,12 +2,17 @@
 
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { carryOutActions } from "./reacting/automations/actions.service.ts";
+import { executeActions } from "./reacting/automations/actions.service.ts";
 import { createTriggerPass } from "./reacting/automations/triggers/triggers.loop.ts";
 import { createTaskRunRecorder } from "./runs/task-run-recorder/task-run-recorder.loop.ts";
-import { tick as advanceBackfills } from "./scheduling/backfills/backfill.loop.ts";
+import { advanceBackfills } from "./scheduling/backfills/backfill.loop.ts";
 import { fillDueSchedules } from "./scheduling/scheduler/scheduler.service.ts";
-import { createDeployment, createFlowRun, proposeFlow, read } from "./testing/run-requests.ts";
+import {
+  createTestDeployment,
+  createTestFlowRun,
+  proposeFlow,
+  readRecord,
+} from "./testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "./testing.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -35,8 +40,8 @@ describeEachApi("whole numbers that a number would alter", (open) => {
   test("are kept by runs in parameters, context and labels", async () => {
     await using api = await open();
     const given = { parameters: ALL, context: ALL, labels: { ns: NS, huge: HUGE } };
-    const id = await createFlowRun(api, given);
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject(given);
+    const id = await createTestFlowRun(api, given);
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject(given);
     expect((await api.patch(`/flow_runs/${id}/labels`, { id: ID })).status).toBe(204);
     expect((await api.patch(`/flow_runs/${id}`, { parameters: { ns: ID } })).status).toBe(204);
     const changed = { parameters: { ns: ID }, labels: { ns: NS, huge: HUGE, id: ID } };
@@ -54,8 +59,8 @@ describeEachApi("whole numbers that a number would alter", (open) => {
       pull_steps: [{ step: { ns: NS } }],
       work_pool_name: "main",
     };
-    const id = await createDeployment(api, given);
-    expect(await read(api, `/deployments/${id}`)).toMatchObject(given);
+    const id = await createTestDeployment(api, given);
+    expect(await readRecord(api, `/deployments/${id}`)).toMatchObject(given);
     expect((await api.patch(`/deployments/${id}`, { parameters: { a: HUGE } })).status).toBe(204);
     expect((await api.events()).at(-1)?.payload).toMatchObject({
       updates: { parameters: { from: { a: NS, b: 1 }, to: { a: HUGE } } },
@@ -80,7 +85,9 @@ describeEachApi("whole numbers that a number would alter", (open) => {
     expect((await api.patch(`/flow_runs/${run.id}`, { job_variables: { x: HUGE } })).status).toBe(
       204,
     );
-    expect(await read(api, `/flow_runs/${run.id}`)).toMatchObject({ job_variables: { x: HUGE } });
+    expect(await readRecord(api, `/flow_runs/${run.id}`)).toMatchObject({
+      job_variables: { x: HUGE },
+    });
   });
 
   test("are judged exactly by the schema of the parameters", async () => {
@@ -93,11 +100,11 @@ describeEachApi("whole numbers that a number would alter", (open) => {
         size: { type: "number" },
       },
     };
-    const id = await createDeployment(api, {
+    const id = await createTestDeployment(api, {
       parameter_openapi_schema,
       enforce_parameter_schema: true,
     });
-    expect(await read(api, `/deployments/${id}`)).toMatchObject({ parameter_openapi_schema });
+    expect(await readRecord(api, `/deployments/${id}`)).toMatchObject({ parameter_openapi_schema });
     const run = (parameters: Body) =>
       api.post(`/deployments/${id}/create_flow_run`, { parameters });
     expect(await run({ id: NS + 1n, kind: HUGE, size: HUGE })).toMatchObject({ status: 201 });
@@ -117,14 +124,14 @@ describeEachApi("whole numbers that a number would alter", (open) => {
   test("reach scheduled runs and those of backfills", async () => {
     const clock = manualClock(NOW);
     await using api = await open({ clock });
-    const id = await createDeployment(api, {
+    const id = await createTestDeployment(api, {
       parameters: { a: NS, b: 1 },
       labels: { ns: NS },
       schedules: [
         { schedule: { cron: "0 * * * *" }, parameters: { b: HUGE }, max_scheduled_runs: 1 },
       ],
     });
-    expect(await read(api, `/deployments/${id}`)).toMatchObject({
+    expect(await readRecord(api, `/deployments/${id}`)).toMatchObject({
       schedules: [{ parameters: { b: HUGE } }],
     });
     await fillDueSchedules(api.ctx, signal);
@@ -146,10 +153,10 @@ describeEachApi("whole numbers that a number would alter", (open) => {
 
   test("are kept in the data of states, and by a run that goes on with them", async () => {
     await using api = await open();
-    const id = await createFlowRun(api);
+    const id = await createTestFlowRun(api);
     const { state } = await proposeFlow(api, id, { type: "RUNNING", data: ALL });
     expect(state).toMatchObject({ data: ALL });
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ state: { data: ALL } });
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject({ state: { data: ALL } });
     const paused = { type: "PAUSED", state_details: { pause_timeout: "2999-01-01T00:00:00Z" } };
     expect(await proposeFlow(api, id, { ...paused, data: ALL })).toMatchObject({
       status: "ACCEPT",
@@ -166,7 +173,7 @@ describeEachApi("whole numbers that a number would alter", (open) => {
 
   test("are kept in the input of a run that waited for it", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+    const id = await createTestFlowRun(api, { state: { type: "RUNNING" } });
     const keyset = { description: "d", response: "r", schema: "s" };
     const value = `{"type":"object","properties":{"ns":{"minimum":${NS}}}}`;
     await api.post(`/flow_runs/${id}/input`, { key: keyset.schema, value });
@@ -196,7 +203,7 @@ describeEachApi("whole numbers that a number would alter", (open) => {
   test("are kept by variables, artifacts and saved searches", async () => {
     await using api = await open();
     const variable = await posted(api, "/variables/", { name: "ns", value: NS });
-    expect(await read(api, "/variables/name/ns")).toMatchObject({ value: NS });
+    expect(await readRecord(api, "/variables/name/ns")).toMatchObject({ value: NS });
     expect((await api.patch(`/variables/${variable.id}`, { value: ALL })).status).toBe(204);
     expect((await api.post("/variables/filter", {})).body).toMatchObject([{ value: ALL }]);
     expect((await api.events()).at(-1)?.payload).toMatchObject({ value: ALL });
@@ -207,8 +214,8 @@ describeEachApi("whole numbers that a number would alter", (open) => {
     const made = await posted(api, "/artifacts/", artifact);
     expect(made).toMatchObject({ data: [{ ns: NS }] });
     expect((await api.patch(`/artifacts/${made.id}`, { data: HUGE })).status).toBe(204);
-    expect(await read(api, `/artifacts/${made.id}`)).toMatchObject({ data: HUGE });
-    expect(await read(api, "/artifacts/table/latest")).toMatchObject({ data: HUGE });
+    expect(await readRecord(api, `/artifacts/${made.id}`)).toMatchObject({ data: HUGE });
+    expect(await readRecord(api, "/artifacts/table/latest")).toMatchObject({ data: HUGE });
 
     const filters = [{ object: "flow", property: "x", type: "y", operation: "=", value: NS }];
     const search = { name: "mine", filters };
@@ -220,7 +227,7 @@ describeEachApi("whole numbers that a number would alter", (open) => {
   test("stand in a parameter for the variable that is named there", async () => {
     await using api = await open();
     await posted(api, "/variables/", { name: "ns", value: NS });
-    const id = await createDeployment(api, {});
+    const id = await createTestDeployment(api, {});
     const run = await posted(api, `/deployments/${id}/create_flow_run`, {
       parameters: {
         variable: { __prefect_kind: "workspace_variable", variable_name: "ns" },
@@ -244,7 +251,7 @@ describeEachApi("whole numbers that a number would alter", (open) => {
       data: { ns: NS, deep: ALL },
     });
     const path = `/block_documents/${block.id}`;
-    expect(await read(api, path)).toMatchObject({ data: { ns: NS, deep: ALL } });
+    expect(await readRecord(api, path)).toMatchObject({ data: { ns: NS, deep: ALL } });
     expect((await api.patch(path, { data: { ns: HUGE } })).status).toBe(204);
     expect((await api.post("/block_documents/filter", {})).body).toMatchObject([
       { data: { ns: HUGE, deep: ALL } },
@@ -264,7 +271,7 @@ describeEachApi("whole numbers that a number would alter", (open) => {
       storage_configuration: { bundle_upload_step: { ns: NS } },
     };
     expect((await api.patch("/work_pools/main", changes)).status).toBe(204);
-    expect(await read(api, "/work_pools/main")).toMatchObject(changes);
+    expect(await readRecord(api, "/work_pools/main")).toMatchObject(changes);
     expect((await api.events()).at(-1)?.payload).toMatchObject({
       updates: { base_job_template: { from: template(NS), to: template(HUGE) } },
     });
@@ -321,7 +328,7 @@ describeEachApi("whole numbers that a number would alter", (open) => {
     });
     await sender.ping();
     await createTaskRunRecorder(api.ctx)(signal);
-    expect(await read(api, `/task_runs/${id}`)).toMatchObject({
+    expect(await readRecord(api, `/task_runs/${id}`)).toMatchObject({
       labels: { ns: NS },
       state: { data: ALL },
     });
@@ -329,7 +336,7 @@ describeEachApi("whole numbers that a number would alter", (open) => {
 
   test("reach the run that an automation starts, as they are and by templates", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { parameters: { own: NS } });
+    const deployment = await createTestDeployment(api, { parameters: { own: NS } });
     const parameters = {
       given: HUGE,
       from_event: "{{ event.payload.ns }}",
@@ -346,7 +353,7 @@ describeEachApi("whole numbers that a number would alter", (open) => {
     };
     const automation = { name: "again", trigger, actions: [action] };
     const { id } = await posted(api, "/automations/", automation);
-    expect(await read(api, `/automations/${id}`)).toMatchObject({ actions: [action] });
+    expect(await readRecord(api, `/automations/${id}`)).toMatchObject({ actions: [action] });
     await api.post("/events", [
       {
         id: "0190a1b2-c3d4-4e5f-8a9b-000000000001",
@@ -357,7 +364,7 @@ describeEachApi("whole numbers that a number would alter", (open) => {
       },
     ]);
     await createTriggerPass(api.ctx)(signal);
-    await carryOutActions(api.ctx, signal);
+    await executeActions(api.ctx, signal);
     expect(await runsOf(api, deployment)).toMatchObject([
       { parameters: { own: NS, given: HUGE, from_event: NS, larger: HUGE, text: `paid at ${NS}` } },
     ]);

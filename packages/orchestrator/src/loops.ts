@@ -2,9 +2,9 @@ import { EVENTS_TOPIC } from "@orchestrator/kernel/events";
 import type { LoopDefinition } from "@orchestrator/kernel/loops";
 import type { OrchestratorContext } from "./context.ts";
 import { addUpRunChanges } from "./history/run-tallies.store.ts";
-import { tick as repossessLeases } from "./limits/lease-repossessor.loop.ts";
+import { releaseExpiredLeases as repossessLeases } from "./limits/lease-repossessor.loop.ts";
 import { POLLS_TOPIC } from "./polling/poll-recorder.ts";
-import { carryOutActions } from "./reacting/automations/actions.service.ts";
+import { executeActions } from "./reacting/automations/actions.service.ts";
 import { ACTIONS_TOPIC } from "./reacting/automations/triggers/firings.service.ts";
 import { createTriggerTick } from "./reacting/automations/triggers/triggers.loop.ts";
 import { deleteSettled, deliverDue } from "./reacting/deliveries/deliveries.loop.ts";
@@ -14,20 +14,20 @@ import { flushReceptions } from "./reacting/webhooks/receive-webhook.service.ts"
 import { resealSecrets } from "./reseal-secrets.ts";
 import { OVERLAP_TOPIC } from "./runs/orchestration/overlap.store.ts";
 import { createCancelChildrenTick } from "./runs/retention/cancel-children.loop.ts";
-import { tick as markLateRuns } from "./runs/retention/late-runs.loop.ts";
-import { tick as decideOverdueRuns } from "./runs/retention/overdue-runs.loop.ts";
-import { createRunLettersTick } from "./runs/retention/run-letters.loop.ts";
-import { tick as deleteEndedRuns } from "./runs/retention/run-retention.loop.ts";
+import { markLateRuns } from "./runs/retention/late-runs.loop.ts";
+import { endOverdueRuns as decideOverdueRuns } from "./runs/retention/overdue-runs.loop.ts";
+import { deleteEndedRuns } from "./runs/retention/run-retention.loop.ts";
+import { createRunTrigramsTick } from "./runs/retention/run-trigrams.loop.ts";
 import { createTextBlocksTick } from "./runs/retention/text-blocks.loop.ts";
 import { createRecorderTick } from "./runs/task-run-recorder/task-run-recorder.loop.ts";
 import { createResultCacheTick } from "./runs/task-runs/result-cache.loop.ts";
-import { tick as advanceBackfills } from "./scheduling/backfills/backfill.loop.ts";
+import { advanceBackfills } from "./scheduling/backfills/backfill.loop.ts";
 import { BACKFILL_TOPIC } from "./scheduling/backfills/backfills.service.ts";
 import { cancelOverlapped } from "./scheduling/scheduler/overlap.loop.ts";
 import { SCHEDULER_TOPIC } from "./scheduling/scheduler/reschedule.service.ts";
 import { fillDueSchedules } from "./scheduling/scheduler/scheduler.service.ts";
 import { flushPolls } from "./work/pools/poll-flush.service.ts";
-import { tick as watchWorkers } from "./work/workers/worker-health.loop.ts";
+import { checkWorkerHealth as watchWorkers } from "./work/workers/worker-health.loop.ts";
 
 const MINUTE_MS = 60_000;
 /** Schedules are filled an hour ahead, so that a look now and then keeps up with them; a change is a nudge. */
@@ -128,7 +128,7 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       name: "run-letters",
       everyMs: ctx.db.dialect.isRemote ? LETTERS_MS.remote : LETTERS_MS.local,
       runs: "one",
-      tick: createRunLettersTick(ctx),
+      tick: createRunTrigramsTick(ctx),
     },
     // Inside this process the tallies are brought up to date before each commit.
     ...(ctx.db.dialect.isRemote
@@ -220,7 +220,7 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       wakeOn: [ACTIONS_TOPIC],
       runs: "each",
       tick: async (signal) => {
-        await carryOutActions(ctx, signal);
+        await executeActions(ctx, signal);
       },
     },
     {

@@ -5,8 +5,8 @@ import { installSystemBlocks } from "./blocks/install-system-blocks.service.ts";
 import type { MonitorCommands, OrchestratorContext } from "./context.ts";
 import { apiDialect, type DialectName } from "./dialect.ts";
 import { orchestratorLoops } from "./loops.ts";
+import { createEmptyPollCache } from "./polling/empty-poll-cache.ts";
 import { PollRecorder } from "./polling/poll-recorder.ts";
-import { createQuietPools } from "./polling/quiet-pools.ts";
 import { createSlotLines } from "./polling/slot-lines.ts";
 import { createWaitingPolls } from "./polling/waiting-polls.ts";
 import { extendDeadlines } from "./reacting/extend-deadlines.store.ts";
@@ -37,7 +37,7 @@ export function createOrchestrator(host: ServiceHost, options: OrchestratorOptio
     settingsView: options.settingsView,
     monitors: options.monitors,
     polls: new PollRecorder(),
-    quietPools: createQuietPools(host),
+    quietPools: createEmptyPollCache(host),
     slotLines: createSlotLines(host),
     waits: createWaitingPolls(host),
   };

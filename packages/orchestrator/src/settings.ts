@@ -4,7 +4,7 @@ import {
   destinations,
   durationBetween,
   type Env,
-  flag,
+  flagType,
   integer,
   type SettingValues,
   setting,
@@ -24,7 +24,7 @@ export const orchestratorSettings = {
   }),
   csrfProtectionEnabled: setting({
     name: "ORCHESTRATOR_SERVER_CSRF_PROTECTION_ENABLED",
-    type: flag,
+    type: flagType,
     default: false,
     summary: "Whether requests that change something need a token from `/csrf-token`.",
   }),
@@ -91,7 +91,7 @@ export const orchestratorSettings = {
   }),
   deliveriesAllowPrivate: setting({
     name: "ORCHESTRATOR_DELIVERIES_ALLOW_PRIVATE",
-    type: flag,
+    type: flagType,
     default: (env: Env) => !hasAccounts(env),
     defaultText: "true; false in mode accounts",
     summary:

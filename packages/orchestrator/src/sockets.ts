@@ -1,4 +1,4 @@
-import type { Reader, ServerSocket, SocketRouteOptions } from "@orchestrator/kernel/http";
+import type { MessageReader, ServerSocket, SocketRouteOptions } from "@orchestrator/kernel/http";
 
 /** Who may come in is up to the gate of the API. */
 export const API_SOCKET: SocketRouteOptions = { protocols: ["orchestrator", "prefect"] };
@@ -14,7 +14,7 @@ export async function ignoreRest(socket: ServerSocket): Promise<void> {
  */
 export async function receiveWish<T>(
   socket: ServerSocket,
-  reader: Reader<T>,
+  reader: MessageReader<T>,
   { code, missing }: { readonly code: number; readonly missing: string },
 ): Promise<T | null> {
   const first = await socket.receiveFirst(code, missing);

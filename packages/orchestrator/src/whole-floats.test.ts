@@ -3,12 +3,12 @@
 import { floatOf, isFloat, readJson, writeJson } from "@orchestrator/exact-json";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { carryOutActions } from "./reacting/automations/actions.service.ts";
+import { executeActions } from "./reacting/automations/actions.service.ts";
 import { createTriggerPass } from "./reacting/automations/triggers/triggers.loop.ts";
 import { createTaskRunRecorder } from "./runs/task-run-recorder/task-run-recorder.loop.ts";
-import { tick as advanceBackfills } from "./scheduling/backfills/backfill.loop.ts";
+import { advanceBackfills } from "./scheduling/backfills/backfill.loop.ts";
 import { fillDueSchedules } from "./scheduling/scheduler/scheduler.service.ts";
-import { createDeployment, createFlowRun, proposeFlow } from "./testing/run-requests.ts";
+import { createTestDeployment, createTestFlowRun, proposeFlow } from "./testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "./testing.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -71,7 +71,7 @@ describeEachApi("whole numbers that were written as floats", (open) => {
   test("are kept by runs in parameters, context and labels", async () => {
     await using api = await open();
     const given = { parameters: ALL, context: ALL, labels: { one: ONE, whole: 1 } };
-    const id = await createFlowRun(api, given);
+    const id = await createTestFlowRun(api, given);
     expect(await get(api, `/flow_runs/${id}`)).toMatchObject(asWritten(given));
     await patch(api, `/flow_runs/${id}/labels`, { two: TWO });
     await patch(api, `/flow_runs/${id}`, { parameters: { two: TWO } });
@@ -89,7 +89,7 @@ describeEachApi("whole numbers that were written as floats", (open) => {
       pull_steps: [{ step: { one: ONE } }],
       work_pool_name: "main",
     };
-    const id = await createDeployment(api, given);
+    const id = await createTestDeployment(api, given);
     expect(await get(api, `/deployments/${id}`)).toMatchObject(asWritten(given));
     await patch(api, `/deployments/${id}`, { parameters: { a: TWO } });
     const body = { parameters: { b: ONE }, job_variables: { cpu: TWO }, context: ALL };
@@ -118,7 +118,7 @@ describeEachApi("whole numbers that were written as floats", (open) => {
       },
     };
     const given = { parameter_openapi_schema, enforce_parameter_schema: true };
-    const id = await createDeployment(api, given);
+    const id = await createTestDeployment(api, given);
     expect(await get(api, `/deployments/${id}`)).toMatchObject(
       asWritten({ parameter_openapi_schema }),
     );
@@ -142,7 +142,7 @@ describeEachApi("whole numbers that were written as floats", (open) => {
   test("reach scheduled runs and those of backfills", async () => {
     const clock = manualClock("2026-11-14T12:00:00Z");
     await using api = await open({ clock });
-    const id = await createDeployment(api, {
+    const id = await createTestDeployment(api, {
       parameters: { a: ONE, b: 1 },
       schedules: [
         { schedule: { cron: "0 * * * *" }, parameters: { b: TWO }, max_scheduled_runs: ONE },
@@ -164,7 +164,7 @@ describeEachApi("whole numbers that were written as floats", (open) => {
 
   test("are kept in the data of states, and in the input of a run that waited for it", async () => {
     await using api = await open();
-    const id = await createFlowRun(api);
+    const id = await createTestFlowRun(api);
     await proposeFlow(api, id, { type: "RUNNING", data: ALL });
     expect(await get(api, `/flow_runs/${id}`)).toMatchObject({ state: asWritten({ data: ALL }) });
     const keyset = { description: "d", response: "r", schema: "s" };
@@ -221,7 +221,7 @@ describeEachApi("whole numbers that were written as floats", (open) => {
   test("stand in a parameter for the variable that is named there", async () => {
     await using api = await open();
     await post(api, "/variables/", { name: "one", value: ONE });
-    const id = await createDeployment(api, {});
+    const id = await createTestDeployment(api, {});
     const run = await post(api, `/deployments/${id}/create_flow_run`, {
       parameters: {
         variable: { __prefect_kind: "workspace_variable", variable_name: "one" },
@@ -247,7 +247,7 @@ describeEachApi("whole numbers that were written as floats", (open) => {
 
   test("are kept in events, and reach runs that automations start, also by templates", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { parameters: { own: ONE } });
+    const deployment = await createTestDeployment(api, { parameters: { own: ONE } });
     const parameters = {
       given: TWO,
       from_event: "{{ event.payload.one }}",
@@ -273,7 +273,7 @@ describeEachApi("whole numbers that were written as floats", (open) => {
     await sender.ping();
     expect(await payloadsOf(api, "order.paid")).toMatchObject([asWritten(ALL), asWritten(ALL)]);
     await createTriggerPass(api.ctx)(signal);
-    await carryOutActions(api.ctx, signal);
+    await executeActions(api.ctx, signal);
     expect(await runsOf(api, deployment)).toContainEqual(
       expect.objectContaining(
         asWritten({ parameters: { own: ONE, given: TWO, from_event: ONE, text: "paid 1.0 of 1" } }),
@@ -315,10 +315,10 @@ describeEachApi("whole numbers that were written as floats", (open) => {
 
   test("are numbers where a field takes one", async () => {
     await using api = await open();
-    await createFlowRun(api);
+    await createTestFlowRun(api);
     const unix = floatOf(Date.parse("2500-01-01T00:00:00Z") / 1000);
     const state = { type: "SCHEDULED", state_details: { scheduled_time: unix } };
-    await createFlowRun(api, { state, empirical_policy: { retries: TWO, retry_delay: ONE } });
+    await createTestFlowRun(api, { state, empirical_policy: { retries: TWO, retry_delay: ONE } });
     const flow_runs = { state: { type: { any_: ["SCHEDULED"] } } };
     const wanted = { limit: ONE, offset: floatOf(0), flow_runs };
     expect(await post(api, "/flow_runs/filter", wanted)).toMatchObject([

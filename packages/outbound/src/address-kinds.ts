@@ -1,6 +1,12 @@
 // Where an address leads, by the registries of addresses with a special purpose.
 
-import { embeddedIPv4, type IpAddress, isWithin, parseAddress, parseRange } from "./ip-address.ts";
+import {
+  embeddedIPv4,
+  type IpAddress,
+  isInIpRange,
+  parseAddress,
+  parseIpRange,
+} from "./ip-address.ts";
 
 export type AddressKind =
   | "public"
@@ -58,16 +64,16 @@ export function addressKind(text: string): AddressKind {
 }
 
 function kindOf(address: IpAddress): AddressKind {
-  const listed = KINDS.find(({ range }) => isWithin(address, range));
+  const listed = KINDS.find(({ range }) => isInIpRange(address, range));
   if (listed !== undefined) return listed.kind;
   if (address.bits === 32) return "public";
-  const embedded = EMBEDDED.find(({ range }) => isWithin(address, range));
+  const embedded = EMBEDDED.find(({ range }) => isInIpRange(address, range));
   if (embedded !== undefined) return kindOf(embeddedIPv4(address, embedded.skipped));
-  return isWithin(address, GLOBAL_IPV6) ? "public" : "reserved";
+  return isInIpRange(address, GLOBAL_IPV6) ? "public" : "reserved";
 }
 
 function at(text: string) {
-  const range = parseRange(text);
+  const range = parseIpRange(text);
   if (range === null) throw new Error(`Not a range of addresses: ${text}`);
   return range;
 }

@@ -4,7 +4,7 @@ import { validateHeaderValue } from "node:http";
 import { OutboundError } from "./outbound-error.ts";
 
 /** An address that can be called. Throws an `OutboundError` otherwise. */
-export function receiveUrl(text: string): URL {
+export function parseOutboundUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) throw new OutboundError("invalid", "The address is not a URL");
   if (url.protocol !== "http:" && url.protocol !== "https:")

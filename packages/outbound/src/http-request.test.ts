@@ -4,7 +4,7 @@ import { type OutboundRequest, originOf, sendRequest } from "./http-request.ts";
 import type { OutboundPolicy } from "./outbound-policy.ts";
 import { retryAfterMicros } from "./retry-after.ts";
 import { startReceiver } from "./testing/http-receiver.ts";
-import { within } from "./within.ts";
+import { withTimeLimits } from "./within.ts";
 
 const OPEN: OutboundPolicy = { allowPrivate: true, allowed: [] };
 const CLOSED: OutboundPolicy = { allowPrivate: false, allowed: [] };
@@ -78,7 +78,7 @@ describe("a request", () => {
       response.writeHead(202);
       response.write("and then");
     });
-    const answer = within({ timeoutMs: 300, stopping: NEVER, graceMs: 0 }, (signal) =>
+    const answer = withTimeLimits({ timeoutMs: 300, stopping: NEVER, graceMs: 0 }, (signal) =>
       sendRequest(
         { method: "POST", url: endless.url, headers: {}, body: "x", verify: true },
         { policy: OPEN, signal },
@@ -92,10 +92,10 @@ describe("a request", () => {
     const request = { method: "POST", url: silent.url, headers: {}, body: "x", verify: true };
     const send = (signal: AbortSignal) => sendRequest(request, { policy: OPEN, signal });
     await expect(
-      within({ timeoutMs: 50, stopping: NEVER, graceMs: 0 }, send),
+      withTimeLimits({ timeoutMs: 50, stopping: NEVER, graceMs: 0 }, send),
     ).rejects.toMatchObject({ code: "timeout", isLasting: false });
     await expect(
-      within({ timeoutMs: 60_000, stopping: AbortSignal.abort(), graceMs: 20 }, send),
+      withTimeLimits({ timeoutMs: 60_000, stopping: AbortSignal.abort(), graceMs: 20 }, send),
     ).rejects.toMatchObject({ code: "stopped", isLasting: false });
   });
 

@@ -2,7 +2,7 @@
 
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { hostOf, portOf, receiveUrl, requestHeaders } from "./http-headers.ts";
+import { hostOf, parseOutboundUrl, portOf, requestHeaders } from "./http-headers.ts";
 import { type Connecting, openConnection, secured } from "./open-connection.ts";
 import { abortedBy, OutboundError, socketError } from "./outbound-error.ts";
 
@@ -30,7 +30,7 @@ export async function sendRequest(
   request: OutboundRequest,
   connecting: Connecting,
 ): Promise<OutboundAnswer> {
-  const url = receiveUrl(request.url);
+  const url = parseOutboundUrl(request.url);
   const headers = requestHeaders(request, url);
   const host = hostOf(url);
   const plain = await openConnection({ host, port: portOf(url) }, connecting);

@@ -9,7 +9,7 @@ export {
   callHttp,
   type HttpCall,
 } from "./http-call.ts";
-export { hostOf, portOf, receiveUrl } from "./http-headers.ts";
+export { hostOf, parseOutboundUrl, portOf } from "./http-headers.ts";
 export { type OutboundAnswer, originOf, sendRequest } from "./http-request.ts";
 export { createNameResolver } from "./name-resolver.ts";
 export { openConnection, secured } from "./open-connection.ts";
@@ -24,4 +24,4 @@ export { retryAfterMicros } from "./retry-after.ts";
 export { type MailAddress, parseMailAddress } from "./smtp/mail-address.ts";
 export { type Mail, mailText } from "./smtp/mail-message.ts";
 export { MailRefused, type MailServer, sendMail } from "./smtp/send-mail.ts";
-export { within } from "./within.ts";
+export { withTimeLimits } from "./within.ts";

@@ -22,7 +22,7 @@ export function parseAddress(text: string): IpAddress | null {
 }
 
 /** `10.0.0.0/8`, or one address alone. */
-export function parseRange(text: string): IpRange | null {
+export function parseIpRange(text: string): IpRange | null {
   const [address = "", length, ...more] = text.split("/");
   const parsed = more.length === 0 ? parseAddress(address) : null;
   if (parsed === null) return null;
@@ -31,7 +31,7 @@ export function parseRange(text: string): IpRange | null {
   return prefix <= parsed.bits ? { ...parsed, prefix } : null;
 }
 
-export function isWithin(address: IpAddress, range: IpRange): boolean {
+export function isInIpRange(address: IpAddress, range: IpRange): boolean {
   if (address.bits !== range.bits) return false;
   const rest = BigInt(range.bits - range.prefix);
   return address.value >> rest === range.value >> rest;

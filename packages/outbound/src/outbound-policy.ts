@@ -2,7 +2,7 @@
 // the server can reach.
 
 import { type AddressKind, addressKind } from "./address-kinds.ts";
-import { isWithin, parseAddress, parseRange } from "./ip-address.ts";
+import { isInIpRange, parseAddress, parseIpRange } from "./ip-address.ts";
 
 export interface OutboundPolicy {
   /** Whether addresses of private networks and of this machine may be called. */
@@ -51,7 +51,7 @@ export function refusalOf(
 /** The form in which an entry of the list is compared; undefined when it is none. */
 export function receiveDestination(text: string): string | undefined {
   const entry = text.trim().toLowerCase().replace(/\.$/, "");
-  if (parseRange(entry) !== null) return entry;
+  if (parseIpRange(entry) !== null) return entry;
   return /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/.test(entry) ? entry : undefined;
 }
 
@@ -60,9 +60,9 @@ function isListed(host: string, address: string, allowed: readonly string[]): bo
   const name = host.toLowerCase().replace(/\.$/, "");
   const parsed = parseAddress(address);
   return allowed.some((entry) => {
-    const range = parseRange(entry);
+    const range = parseIpRange(entry);
     if (range === null) return entry === name;
-    return parsed !== null && isWithin(parsed, range);
+    return parsed !== null && isInIpRange(parsed, range);
   });
 }
 

@@ -6,7 +6,7 @@ export interface AttemptLimits {
 }
 
 /** Gives the work a signal that is aborted when its time is over. */
-export async function within<T>(
+export async function withTimeLimits<T>(
   { timeoutMs, stopping, graceMs }: AttemptLimits,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -57,7 +57,7 @@ function textOf(thrown: unknown): string {
 const MAX_MESSAGE = 2000;
 
 /** One line that says what went wrong, for the message of a state. */
-export function describeError(thrown: unknown): string {
+export function errorSummary(thrown: unknown): string {
   const { name, message } = asError(thrown);
   const text = `${name}: ${message}`;
   return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
@@ -68,11 +68,12 @@ const FRAME = /^\s+at /;
 const OURS = ["node:", fileURLToPath(new URL("../", import.meta.url))];
 const told = new WeakSet<Error>();
 
-export const wasTold = (thrown: unknown): boolean => thrown instanceof Error && told.has(thrown);
+export const wasReported = (thrown: unknown): boolean =>
+  thrown instanceof Error && told.has(thrown);
 
 /** All that is known of what went wrong, with where it happened and what caused it; the second time only what it was. */
-export function tellError(thrown: unknown): string {
-  if (!(thrown instanceof Error) || told.has(thrown)) return describeError(thrown);
+export function errorDetails(thrown: unknown): string {
+  if (!(thrown instanceof Error) || told.has(thrown)) return errorSummary(thrown);
   told.add(thrown);
   const lines = inspect(thrown, { colors: false }).split("\n");
   const isTold = (line: string): boolean =>

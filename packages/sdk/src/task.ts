@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { checkOptions } from "./options/check-options.ts";
 import type { TaskOptions } from "./options/options.ts";
-import { announceTask, runTask, tellNotReady } from "./run/run-task.ts";
+import { announceTask, reportNotReady, runTask } from "./run/run-task.ts";
 import { beginCall, type TaskDefinition } from "./run/task-call.ts";
 import {
   createFuture,
@@ -11,7 +11,7 @@ import {
   type TaskFutures,
 } from "./run/task-future.ts";
 import { findScope, inScope, type RunScope } from "./scope/context.ts";
-import { Pool } from "./scope/pool.ts";
+import { TaskPool } from "./scope/pool.ts";
 
 /** A value, or the task that will make it; of a list also single items. */
 export type Promised<Value> =
@@ -95,7 +95,7 @@ function submitTask(definition: TaskDefinition, args: readonly unknown[]): TaskF
   const report = announceTask(begun, args, scope);
   const running = inScope(scope, async () => {
     const given = await needed(definition, args).catch((thrown: unknown) => {
-      if (report !== null) tellNotReady(report, thrown, scope.signal);
+      if (report !== null) reportNotReady(report, thrown, scope.signal);
       throw thrown;
     });
     return scope.pool.run(() => runTask(begun, given, scope, report));
@@ -122,7 +122,7 @@ async function requireCompleted(future: { readonly wait: () => Promise<unknown> 
 }
 
 const OUTSIDE_POOL = 16;
-const outsidePool = new Pool(OUTSIDE_POOL);
+const outsidePool = new TaskPool(OUTSIDE_POOL);
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 

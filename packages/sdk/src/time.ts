@@ -45,12 +45,12 @@ export function timeOfDay(): string {
 }
 
 /** Between 0 and 1. */
-export function chance(): number {
+export function randomFraction(): number {
   return Math.random();
 }
 
 /** Resolves after the time; rejects with the signal's reason as soon as that is aborted. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleepOrAbort(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
       reject(signal.reason as Error);
@@ -83,14 +83,14 @@ export interface Alarm {
 }
 
 /** Calls once after the time; does not keep the process alive. */
-export function after(ms: number, call: () => void): Alarm {
+export function runAfter(ms: number, call: () => void): Alarm {
   const timer = setTimeout(call, Math.min(ms, MAX_TIMER_MS));
   timer.unref();
   return { cancel: () => clearTimeout(timer) };
 }
 
 /** Calls again and again; does not keep the process alive. */
-export function every(ms: number, call: () => void): Alarm {
+export function runEvery(ms: number, call: () => void): Alarm {
   const timer = setInterval(call, Math.min(ms, MAX_TIMER_MS));
   timer.unref();
   return { cancel: () => clearInterval(timer) };

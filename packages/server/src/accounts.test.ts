@@ -1,6 +1,6 @@
 import { openSocket } from "@orchestrator/kernel/testing";
 import { expect, test, vi } from "vitest";
-import { type Account, FIRST_WORKSPACE } from "./testing/guarded-server.ts";
+import { FIRST_WORKSPACE, type ServerAccount } from "./testing/guarded-server.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 50 };
@@ -10,14 +10,18 @@ interface Made {
   readonly key: string;
 }
 
-async function aKey(server: Account, wanted: object = {}, key = server.ownerKey): Promise<Made> {
+async function aKey(
+  server: ServerAccount,
+  wanted: object = {},
+  key = server.ownerKey,
+): Promise<Made> {
   const path = `/api/accounts/${server.accountId}/api_keys`;
   const made = await server.call("POST", path, { key, body: { name: "k", ...wanted } });
   expect(made).toMatchObject({ status: 201 });
   return made.body as Made;
 }
 
-async function aWorkspace(server: Account, handle: string): Promise<string> {
+async function aWorkspace(server: ServerAccount, handle: string): Promise<string> {
   const made = await server.call("POST", `/api/accounts/${server.accountId}/workspaces`, {
     key: server.ownerKey,
     body: { name: handle, handle },

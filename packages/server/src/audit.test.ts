@@ -1,6 +1,6 @@
 import { openDatabase } from "@orchestrator/kernel/storage";
 import { expect, test, vi } from "vitest";
-import { type Account, accountsServer } from "./testing/guarded-server.ts";
+import { accountsServer, type ServerAccount } from "./testing/guarded-server.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 50 };
@@ -21,10 +21,10 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-const audit = (server: Account, rest: string): string =>
+const audit = (server: ServerAccount, rest: string): string =>
   `/api/accounts/${server.accountId}/audit/${rest}`;
 
-async function entries(server: Account, filter: object = {}): Promise<readonly Entry[]> {
+async function entries(server: ServerAccount, filter: object = {}): Promise<readonly Entry[]> {
   const answer = await server.call("POST", audit(server, "filter"), {
     key: server.ownerKey,
     body: filter,
@@ -38,7 +38,7 @@ interface Made {
   readonly key: string;
 }
 
-async function aKey(server: Account, wanted: object): Promise<Made> {
+async function aKey(server: ServerAccount, wanted: object): Promise<Made> {
   const path = `/api/accounts/${server.accountId}/api_keys`;
   const body = { name: "k", ...wanted };
   const made = await server.call("POST", path, { key: server.ownerKey, body });
@@ -46,7 +46,7 @@ async function aKey(server: Account, wanted: object): Promise<Made> {
   return made.body as Made;
 }
 
-async function aServiceKey(server: Account): Promise<Made> {
+async function aServiceKey(server: ServerAccount): Promise<Made> {
   const path = `/api/accounts/${server.accountId}/service_accounts`;
   const body = { name: "worker", role: "developer" };
   const made = await server.call("POST", path, { key: server.ownerKey, body });
@@ -308,7 +308,7 @@ const REFUSE_POSTGRES = `
   create function no_audit() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
   create trigger no_audit before insert on audit_log for each row execute function no_audit()`;
 
-async function onDatabase({ databaseUrl: url }: Account, sql: string): Promise<void> {
+async function onDatabase({ databaseUrl: url }: ServerAccount, sql: string): Promise<void> {
   const stats = { onCommit: () => {} };
   const log = { warn: () => {} } as never;
   const db = openDatabase({ url, maxConnections: 2, stats, log });

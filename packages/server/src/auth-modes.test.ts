@@ -1,7 +1,7 @@
 import { openSocket } from "@orchestrator/kernel/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { programSettings } from "./settings.ts";
-import { startServer } from "./start-server.ts";
+import { startServerProcess } from "./start-server.ts";
 import { type GuardedServer, guardedServer } from "./testing/guarded-server.ts";
 
 const NIL = "00000000-0000-0000-0000-000000000000";
@@ -105,6 +105,6 @@ describe("a server with one password for everybody", () => {
     const settings = programSettings.read({
       env: { ORCHESTRATOR_SERVER_AUTH_MODE: "password", ORCHESTRATOR_SERVER_PORT: "0" },
     });
-    await expect(startServer(settings)).rejects.toThrow("ORCHESTRATOR_SERVER_AUTH_STRING");
+    await expect(startServerProcess(settings)).rejects.toThrow("ORCHESTRATOR_SERVER_AUTH_STRING");
   });
 });

@@ -1,12 +1,12 @@
 // Clients choose the ids of task runs, events and logs: each workspace has its own, and learns nothing of the others'.
 import { expect, test, vi } from "vitest";
-import type { Account } from "./testing/guarded-server.ts";
-import { askIn, type Home, pathIn } from "./testing/planted-workspace.ts";
+import type { ServerAccount } from "./testing/guarded-server.ts";
+import { type Home, pathIn, requestIn } from "./testing/planted-workspace.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
 import { anotherAccount, anotherWorkspace } from "./testing/tenants.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 100 };
-type Ask = ReturnType<typeof askIn>;
+type Ask = ReturnType<typeof requestIn>;
 
 const waiting = { type: "SCHEDULED", state_details: { deferred: true } };
 const taskRun = (id: string, name: string) => ({
@@ -38,13 +38,13 @@ const statesOf = async (ask: Ask, id: string): Promise<readonly { readonly type:
   return body as { readonly type: string }[];
 };
 
-async function scene(server: Account) {
+async function scene(server: ServerAccount) {
   const there = await anotherWorkspace(server, "there");
   const home = await anotherAccount(server);
-  return { there, home, ask: askIn(server, home), askThere: askIn(server, there) };
+  return { there, home, ask: requestIn(server, home), askThere: requestIn(server, there) };
 }
 
-async function offered(server: Account, home: Home) {
+async function offered(server: ServerAccount, home: Home) {
   const client = await server.socket(
     pathIn(home, "/api/task_runs/subscriptions/scheduled"),
     home.key,

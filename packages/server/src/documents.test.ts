@@ -1,8 +1,8 @@
-import { documentJudge, serverJudge } from "@orchestrator/kernel/testing";
+import { documentValidator, serverValidator } from "@orchestrator/kernel/testing";
 import { beforeAll, describe, expect, test } from "vitest";
 import { validBody } from "./testing/bodies.ts";
 import { type DescribedApi, describedApis } from "./testing/described-apis.ts";
-import type { Schema } from "./testing/documented-operations.ts";
+import type { DocumentedSchema } from "./testing/documented-operations.ts";
 import { fieldsIn } from "./testing/fields.ts";
 import { wordFor } from "./testing/words.ts";
 
@@ -12,11 +12,11 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema: DocumentedSchema }>>;
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: { readonly schemas: Readonly<Record<string, DocumentedSchema>> };
 }
 
 const documentOf = ({ document }: DescribedApi): Document => document as unknown as Document;
@@ -28,7 +28,7 @@ const operationsOf = (api: DescribedApi): (readonly [string, Operation])[] =>
     ),
   );
 
-function resolver({ components }: Document): (schema: Schema) => Schema {
+function resolver({ components }: Document): (schema: DocumentedSchema) => DocumentedSchema {
   return function resolve(schema) {
     if (schema.$ref === undefined) return schema;
     const found = components.schemas[schema.$ref.replace("#/components/schemas/", "")];
@@ -44,7 +44,7 @@ const FITTING: Readonly<Record<string, unknown>> = {
   token: "a-token-of-twenty-two-characters",
 };
 
-function chosen(names: readonly string[], schema: Schema): unknown {
+function chosen(names: readonly string[], schema: DocumentedSchema): unknown {
   const { type, format, enum: words, properties = {} } = schema;
   const last = names.at(-1) ?? "";
   if (last === "key" && "parameter" in properties) return { parameter: "region" };
@@ -79,16 +79,16 @@ describe.each(["orchestrator", "prefect"])("the documents of a server in dialect
   test("say of every field of every body whether the server takes null there", () => {
     const wrong: string[] = [];
     const unfit = new Set<string>();
-    const outermost = new Set<Schema>();
-    const nested = new Set<Schema>();
+    const outermost = new Set<DocumentedSchema>();
+    const nested = new Set<DocumentedSchema>();
     let compared = 0;
     for (const api of apis) {
       const maker = { resolve: resolver(documentOf(api)), choose: chosen };
-      const judgeOf = documentJudge(api.document);
+      const judgeOf = documentValidator(api.document);
       for (const [name, { requestBody }] of operationsOf(api)) {
         const shape = requestBody?.content["application/json"]?.schema;
         if (shape === undefined) continue;
-        const takes = serverJudge(api.bodySchema(name));
+        const takes = serverValidator(api.bodySchema(name));
         const documented = judgeOf(shape);
         for (const field of fieldsIn(maker, shape)) {
           const known = field.names.length === 1 ? outermost : nested;
@@ -116,7 +116,7 @@ describe.each(["orchestrator", "prefect"])("the documents of a server in dialect
         const { propertyName, mapping } = discriminator as Discriminator;
         for (const [tag, $ref] of Object.entries(mapping))
           expect(resolve({ $ref }).properties?.[propertyName]?.const).toBe(tag);
-        const records = (oneOf as readonly Schema[]).map(({ $ref }) => $ref);
+        const records = (oneOf as readonly DocumentedSchema[]).map(({ $ref }) => $ref);
         expect(new Set(Object.values(mapping))).toEqual(new Set(records));
         mapped[api.title] = (mapped[api.title] ?? 0) + records.length;
       }

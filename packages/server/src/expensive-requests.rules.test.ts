@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { EXPENSIVE_OPERATIONS, expensiveOn, fits, SEARCHES } from "./expensive-requests.rules.ts";
 
-type Asked = Parameters<NonNullable<ReturnType<typeof expensiveOn>>>[0];
-const asked = (body: unknown, query: unknown = {}) => ({ body, query }) as Asked;
+type JudgedRequest = Parameters<NonNullable<ReturnType<typeof expensiveOn>>>[0];
+const asked = (body: unknown, query: unknown = {}) => ({ body, query }) as JudgedRequest;
 
 test("every operation that is called expensive exists", async () => {
   const file = new URL("./testing/lowest-roles.txt", import.meta.url);

@@ -1,6 +1,6 @@
 import type { IsExpensive } from "@orchestrator/kernel/http";
 
-type Asked = Parameters<IsExpensive>[0];
+type ExpensiveRequest = Parameters<IsExpensive>[0];
 
 /** Longer lists are expensive. */
 const LONG_LIST = 200;
@@ -88,7 +88,8 @@ function mayList(schema: unknown): boolean {
   return limit !== undefined && (limit.maximum ?? Number.POSITIVE_INFINITY) > LONG_LIST;
 }
 
-const isLong = ({ query, body }: Asked): boolean => isMany(limitOf(query)) || isMany(limitOf(body));
+const isLong = ({ query, body }: ExpensiveRequest): boolean =>
+  isMany(limitOf(query)) || isMany(limitOf(body));
 
 const limitOf = (from: unknown): unknown => (from as { readonly limit?: unknown } | null)?.limit;
 const isMany = (limit: unknown): boolean => typeof limit === "number" && limit > LONG_LIST;

@@ -1,16 +1,16 @@
 // Who could not sign in is in the audit log, also where nobody knows who it was.
 import { afterAll, expect, test, vi } from "vitest";
 import { browserOf } from "./testing/browser.ts";
-import type { Account } from "./testing/guarded-server.ts";
+import type { ServerAccount } from "./testing/guarded-server.ts";
 import { type OpenIdProvider, openIdProvider } from "./testing/openid-provider.ts";
-import { serverWith, signIn } from "./testing/openid-sign-in.ts";
+import { serverWith, signInWithOpenId } from "./testing/openid-sign-in.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
 import { anotherAccount } from "./testing/tenants.ts";
 
 const PATIENCE = { timeout: 15_000, interval: 100 };
 const PASSWORD = "a wrong password that nobody may see";
 
-async function refused({ call, ownerKey: key, accountId }: Account, operation: string) {
+async function refused({ call, ownerKey: key, accountId }: ServerAccount, operation: string) {
   const body = { operation, result: "refused" };
   const answer = await call("POST", `/api/accounts/${accountId}/audit/filter`, { key, body });
   return (answer.body as { readonly entries: Readonly<Record<string, unknown>>[] }).entries;
@@ -62,7 +62,9 @@ describeEachServer(
 
     test("through a provider is noted with what was wrong", async () => {
       const server = shared.firstAccount();
-      expect(await signIn(browserOf(server), provider)).toBe("/login?problem=not_invited");
+      expect(await signInWithOpenId(browserOf(server), provider)).toBe(
+        "/login?problem=not_invited",
+      );
       const astray = await server.call("GET", "/api/auth/oidc/callback?code=x&state=y");
       expect(astray.headers.get("location")).toBe("/login?problem=expired");
       await vi.waitFor(async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
   type AccountsServer,
-  type Answer,
   accountsServer,
   guardedServer,
+  type ServerResponse,
 } from "./testing/guarded-server.ts";
 import { anotherWorkspace } from "./testing/tenants.ts";
 
@@ -15,7 +15,10 @@ const SMALL: Env = {
 };
 
 /** Asks until the answer is a refusal, or as often as a test has patience for. */
-async function untilRefused(ask: () => Promise<Answer>, most = 500): Promise<Answer> {
+async function untilRefused(
+  ask: () => Promise<ServerResponse>,
+  most = 500,
+): Promise<ServerResponse> {
   let last = await ask();
   for (let n = 1; n < most && last.status !== 429; n += 1) last = await ask();
   return last;

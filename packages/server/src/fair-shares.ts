@@ -9,7 +9,7 @@ const ANY = { perWorkspace: 0, expensivePerWorkspace: 0 };
  * Holds keys to their shares of the server unless it is open, and workspaces where there are
  * several of them.
  */
-export function holdToShares(
+export function limitToFairShares(
   app: HttpApp,
   { server: { authMode }, fairShare }: ProgramSettings,
   parts: { readonly log: Logger; readonly metrics: Metrics },

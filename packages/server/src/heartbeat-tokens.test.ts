@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { documentedOperations, forEachOperation } from "./testing/documented-operations.ts";
 import { accountsServer, describeEachEngine } from "./testing/guarded-server.ts";
-import { askIn, plant } from "./testing/planted-workspace.ts";
-import { nameOf, validRequest } from "./testing/strange-requests.ts";
-import { keyOf } from "./testing/tenants.ts";
+import { plant, requestIn } from "./testing/planted-workspace.ts";
+import { operationName, validRequest } from "./testing/strange-requests.ts";
+import { createKeyOf } from "./testing/tenants.ts";
 
 interface Shown {
   readonly pipeline: readonly { readonly type: string; readonly token?: string }[];
@@ -22,7 +22,7 @@ describeEachEngine("the token of a heartbeat", (engine) => {
     const id = planted["heartbeat-monitor"] ?? "";
     const own = { ...planted, monitor: id };
     const path = `/uptime/api/monitors/${id}`;
-    const { pipeline } = (await askIn(server, home)("GET", path)).body as Shown;
+    const { pipeline } = (await requestIn(server, home)("GET", path)).body as Shown;
     const token = pipeline[0]?.token ?? "";
     expect(token.length).toBeGreaterThan(20);
 
@@ -32,7 +32,7 @@ describeEachEngine("the token of a heartbeat", (engine) => {
     expect(operations.length).toBeGreaterThan(40);
     const shownBy: string[] = [];
     for (const role of ["viewer", "runner"]) {
-      const key = await keyOf(server, { role, name: role });
+      const key = await createKeyOf(server, { role, name: role });
       await forEachOperation(operations, async (operation) => {
         const { method, path: address, body } = validRequest(operation, own);
         const answer = await server.call(method, address, {
@@ -40,7 +40,7 @@ describeEachEngine("the token of a heartbeat", (engine) => {
           ...(body === undefined ? {} : { body }),
         });
         if (JSON.stringify(answer.body).includes(token))
-          shownBy.push(`${nameOf(operation)} as ${role}`);
+          shownBy.push(`${operationName(operation)} as ${role}`);
       });
       const read = await server.call("GET", path, { key });
       expect(read.body).toMatchObject({ id, pipeline: [{ type: "heartbeat", period: 86_400 }] });
@@ -51,7 +51,7 @@ describeEachEngine("the token of a heartbeat", (engine) => {
     }
     expect(shownBy).toEqual([]);
 
-    const developer = await keyOf(server, { role: "developer", name: "developer" });
+    const developer = await createKeyOf(server, { role: "developer", name: "developer" });
     for (const address of [path, "/uptime/api/monitors", "/uptime/api/monitors/overview"]) {
       const { body } = await server.call("GET", address, { key: developer });
       expect(JSON.stringify(body), address).toContain(token);

@@ -5,8 +5,8 @@ export {
   restoreCommands,
   stampDatabase,
   upgradeDatabase,
-} from "./database-care.ts";
-export { resealSecrets } from "./reseal-secrets.ts";
+} from "./database-maintenance.ts";
+export { resealAllSecrets } from "./reseal-secrets.ts";
 export { retireSealingKeys } from "./retire-keys.ts";
 export { rotateSealingKey } from "./rotate-key.ts";
 export { type ProgramSettings, programSettings } from "./settings.ts";
@@ -15,7 +15,7 @@ export {
   type BackgroundServices,
   type RunningServer,
   startBackgroundServices,
-  startServer,
+  startServerProcess,
 } from "./start-server.ts";
 export { StartupError } from "./startup-error.ts";
 export { VERSION } from "./version.ts";

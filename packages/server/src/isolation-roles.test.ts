@@ -1,16 +1,16 @@
 // Made of the documents of the server: a new operation is tried as soon as it is described.
 import { expect, test } from "vitest";
 import {
+  type DocumentedOperation,
   documentedOperations,
   forEachOperation,
-  type Operation,
 } from "./testing/documented-operations.ts";
-import { type Account, accountsServer } from "./testing/guarded-server.ts";
-import { lowestRoles, RANKS, type Rank, reaches } from "./testing/lowest-roles.ts";
-import { type Home, nobodys } from "./testing/planted-workspace.ts";
+import { accountsServer, type ServerAccount } from "./testing/guarded-server.ts";
+import { isAtLeast, lowestRoles, RANKS, type Rank } from "./testing/lowest-roles.ts";
+import { type Home, unknownIds } from "./testing/planted-workspace.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
-import { nameOf, validRequest } from "./testing/strange-requests.ts";
-import { anotherAccount, deadKeys, keyOf } from "./testing/tenants.ts";
+import { operationName, validRequest } from "./testing/strange-requests.ts";
+import { anotherAccount, createKeyOf, deadKeys } from "./testing/tenants.ts";
 
 /** Whoever may do it does it to the account they have. */
 const ENDS_ACCOUNT = /^DELETE \/api\/accounts\/\{account_id\}(\/workspaces\/\{workspace_id\})?$/;
@@ -22,12 +22,12 @@ const ASKS_MORE = new Set([
   "POST /api/me/password",
 ]);
 
-async function askers(server: Account): Promise<(Home & { readonly rank: Rank })[]> {
+async function askers(server: ServerAccount): Promise<(Home & { readonly rank: Rank })[]> {
   const here = { accountId: server.accountId, workspaceId: server.workspaceId };
   const some = RANKS.filter((rank) => ["viewer", "runner", "developer", "admin"].includes(rank));
   const homes = [];
   for (const rank of some)
-    homes.push({ ...here, rank, key: await keyOf(server, { role: rank, name: rank }) });
+    homes.push({ ...here, rank, key: await createKeyOf(server, { role: rank, name: rank }) });
   const other = await anotherAccount(server);
   return [
     ...homes,
@@ -37,8 +37,8 @@ async function askers(server: Account): Promise<(Home & { readonly rank: Rank })
 }
 
 /** A valid request that finds nothing to do it to but the asker's account and workspace. */
-function requestOf(operation: Operation, { accountId, workspaceId }: Omit<Home, "key">) {
-  const { method, path, body } = validRequest(operation, nobodys({ accountId, workspaceId }));
+function requestOf(operation: DocumentedOperation, { accountId, workspaceId }: Omit<Home, "key">) {
+  const { method, path, body } = validRequest(operation, unknownIds({ accountId, workspaceId }));
   return { method, path, call: body === undefined ? {} : { body } };
 }
 
@@ -65,7 +65,7 @@ describeEachServer(
               ...(key === null ? {} : { key }),
             });
             if (answer.status !== 401)
-              wrong.push(`${nameOf(operation)}, ${label}: ${answer.status}`);
+              wrong.push(`${operationName(operation)}, ${label}: ${answer.status}`);
           }
         },
       );
@@ -77,11 +77,11 @@ describeEachServer(
       const server = shared.firstAccount();
       const roles = lowestRoles();
       const operations = await documentedOperations(server);
-      const names = operations.map(nameOf);
+      const names = operations.map(operationName);
       expect(names.filter((name) => !roles.has(name))).toEqual([]);
       const known = [...roles.keys()].filter((name) => !name.startsWith("WS "));
       expect(known.filter((name) => !names.includes(name))).toEqual([]);
-      const open = operations.filter(({ isPublic }) => isPublic).map(nameOf);
+      const open = operations.filter(({ isPublic }) => isPublic).map(operationName);
       expect(open.toSorted()).toEqual(
         known.filter((name) => roles.get(name) === "anybody").toSorted(),
       );
@@ -91,8 +91,8 @@ describeEachServer(
         await forEachOperation(
           operations.filter(({ isPublic }) => !isPublic),
           async (operation) => {
-            const name = nameOf(operation);
-            const isAllowed = reaches(asker.rank, roles.get(name) ?? "operator");
+            const name = operationName(operation);
+            const isAllowed = isAtLeast(asker.rank, roles.get(name) ?? "operator");
             if (isAllowed && (ENDS_ACCOUNT.test(name) || ASKS_MORE.has(name))) return;
             const { method, path, call } = requestOf(operation, asker);
             const { status } = await server.call(method, path, { key: asker.key, ...call });
@@ -105,7 +105,7 @@ describeEachServer(
 
     test("shows no secret of a block to those who only look", async () => {
       const server = await shared.account();
-      const viewer = await keyOf(server, { role: "viewer" });
+      const viewer = await createKeyOf(server, { role: "viewer" });
       const wrong: string[] = [];
       const home = { accountId: server.accountId, workspaceId: server.workspaceId };
       for (const operation of await documentedOperations(server)) {
@@ -116,7 +116,7 @@ describeEachServer(
         const asked = inQuery ? { path: `${path}?include_secrets=true` } : { path };
         const body = inBody ? { body: { include_secrets: true } } : call;
         const { status } = await server.call(method, asked.path, { key: viewer, ...body });
-        if (status !== 403) wrong.push(`${nameOf(operation)}: ${status}`);
+        if (status !== 403) wrong.push(`${operationName(operation)}: ${status}`);
       }
       expect(wrong).toEqual([]);
     });

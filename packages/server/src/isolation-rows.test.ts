@@ -2,19 +2,19 @@
 import { isLongRun } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import {
+  type DocumentedOperation,
   documentedOperations,
   forEachOperation,
-  type Operation,
 } from "./testing/documented-operations.ts";
 import { accountsServer, describeEachEngine } from "./testing/guarded-server.ts";
-import { idColumns, lasting, storedRows } from "./testing/stored-rows.ts";
-import { nameOf } from "./testing/strange-requests.ts";
+import { idColumns, stableRows, storedRows } from "./testing/stored-rows.ts";
+import { operationName } from "./testing/strange-requests.ts";
 import {
-  askAsValid,
+  type ProbeRound,
+  requestOwn,
   type Scene,
   setScenes,
   strangeTokens,
-  type Turn,
   wrongIn,
 } from "./testing/two-workspaces.ts";
 
@@ -76,11 +76,11 @@ describeEachEngine("a workspace", (engine) => {
 });
 
 /** Tries every operation from the asker's workspace, with whatever is in the other. */
-async function playOut(scene: Scene, operations: readonly Operation[]): Promise<void> {
+async function playOut(scene: Scene, operations: readonly DocumentedOperation[]): Promise<void> {
   const { server, there, home, asker } = scene;
   const before = await storedRows(server.databaseUrl, there.workspaceId);
   const wrong: string[] = [];
-  const takeTurn = async (turn: Turn): Promise<void> => {
+  const takeTurn = async (turn: ProbeRound): Promise<void> => {
     await forEachOperation(operations, async (operation) => {
       wrong.push(...(await wrongIn(scene, operation, turn)));
     });
@@ -95,9 +95,9 @@ async function playOut(scene: Scene, operations: readonly Operation[]): Promise<
 
   const invalid: string[] = [];
   await forEachOperation(operations, async (operation) => {
-    const name = nameOf(operation);
+    const name = operationName(operation);
     if (DESTROYS.test(name)) return;
-    const { status, body } = await askAsValid(scene, operation);
+    const { status, body } = await requestOwn(scene, operation);
     if (status === 422 || status === 400)
       invalid.push(`${name}: ${status} ${JSON.stringify(body)}`);
     if (strangeTokens(scene, JSON.stringify(body)).length > 0)
@@ -109,5 +109,5 @@ async function playOut(scene: Scene, operations: readonly Operation[]): Promise<
   for (const turn of ["renames", "uses", "makes", "queues"] as const) await takeTurn(turn);
   expect(wrong, asker).toEqual([]);
   const after = await storedRows(server.databaseUrl, there.workspaceId);
-  expect(lasting(after), asker).toEqual(lasting(before));
+  expect(stableRows(after), asker).toEqual(stableRows(before));
 }

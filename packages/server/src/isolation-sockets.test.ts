@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Account } from "./testing/guarded-server.ts";
-import { lowestRoles, type Rank, reaches } from "./testing/lowest-roles.ts";
-import { askIn, type Home, pathIn } from "./testing/planted-workspace.ts";
+import type { ServerAccount } from "./testing/guarded-server.ts";
+import { isAtLeast, lowestRoles, type Rank } from "./testing/lowest-roles.ts";
+import { type Home, pathIn, requestIn } from "./testing/planted-workspace.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
-import { anotherAccount, anotherWorkspace, deadKeys, keyOf } from "./testing/tenants.ts";
+import { anotherAccount, anotherWorkspace, createKeyOf, deadKeys } from "./testing/tenants.ts";
 
 const POOL = "the-pool";
 const sockets = () =>
@@ -11,7 +11,7 @@ const sockets = () =>
     .filter(([name]) => name.startsWith("WS "))
     .map(([name, rank]) => ({ path: name.slice(3).replace("{work_pool_name}", POOL), rank }));
 
-const isLetIn = async (server: Account, path: string, key: string | null) => {
+const isLetIn = async (server: ServerAccount, path: string, key: string | null) => {
   await using client = await server.socket(path, key);
   return await client.next().then(
     (message) => (message as { readonly type: string }).type,
@@ -39,17 +39,20 @@ describeEachServer("every socket", (shared) => {
     expect(sockets()).toHaveLength(5);
     const there = await anotherWorkspace(server, "there");
     const other = await anotherAccount(server);
-    const held = await keyOf(server, { workspace_ids: [server.workspaceId], role: "owner" });
+    const held = await createKeyOf(server, { workspace_ids: [server.workspaceId], role: "owner" });
     const ranks: readonly Rank[] = ["viewer", "runner", "developer", "admin"];
     const keys = await Promise.all(
-      ranks.map(async (rank) => ({ rank, key: await keyOf(server, { role: rank, name: rank }) })),
+      ranks.map(async (rank) => ({
+        rank,
+        key: await createKeyOf(server, { role: rank, name: rank }),
+      })),
     );
     const dead = Object.values(await deadKeys(server));
     for (const { path, rank } of sockets()) {
       for (const key of dead) expect(await isLetIn(server, path, key), path).toBe(1008);
       for (const { rank: own, key } of keys)
         expect(await isLetIn(server, path, key), `${path} as ${own}`).toBe(
-          reaches(own, rank) ? "auth_success" : 1008,
+          isAtLeast(own, rank) ? "auth_success" : 1008,
         );
       for (const key of [held, other.key])
         expect(await isLetIn(server, pathIn(there, path), key), path).toBe(1008);
@@ -60,7 +63,7 @@ describeEachServer("every socket", (shared) => {
     const server = await shared.account();
     const there = await anotherWorkspace(server, "there");
     const home = await anotherAccount(server);
-    const [ask, askThere] = [askIn(server, home), askIn(server, there)];
+    const [ask, askThere] = [requestIn(server, home), requestIn(server, there)];
     const make = async (at: typeof ask, path: string, body: object): Promise<string> => {
       const made = await at("POST", path, body);
       expect(made.status, path).toBeLessThan(300);
@@ -140,7 +143,7 @@ describeEachServer("every socket", (shared) => {
 });
 
 /** A socket of the home workspace that has been let in and has said what it wants. */
-async function listen(server: Account, home: Home, path: string, wish?: object) {
+async function listen(server: ServerAccount, home: Home, path: string, wish?: object) {
   const client = await server.socket(pathIn(home, path), home.key);
   expect(await client.next()).toEqual({ type: "auth_success" });
   if (wish !== undefined) client.send(wish);

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { type Browser, browserOf } from "./testing/browser.ts";
-import type { Account } from "./testing/guarded-server.ts";
+import type { ServerAccount } from "./testing/guarded-server.ts";
 import { describeEachServer, newAccount } from "./testing/shared-server.ts";
 
 const PASSWORD = "a long enough password";
@@ -12,7 +12,7 @@ interface Created {
   readonly link: string;
 }
 
-async function invite(server: Account, email: string, role: string): Promise<Created> {
+async function invite(server: ServerAccount, email: string, role: string): Promise<Created> {
   const path = `/api/accounts/${server.accountId}/invitations`;
   const body = { email, role };
   const made = await server.call("POST", path, { key: server.ownerKey, body });
@@ -25,10 +25,10 @@ function accept(browser: Browser, body: object) {
 }
 
 /** Everybody on the server is known by an email of their own. */
-const emailOf = ({ handle }: Account, name: string): string => `${name}@${handle}.example`;
+const emailOf = ({ handle }: ServerAccount, name: string): string => `${name}@${handle}.example`;
 
 /** Somebody who was invited and came. */
-async function member(server: Account, name: string, role: string): Promise<Browser> {
+async function member(server: ServerAccount, name: string, role: string): Promise<Browser> {
   const { token } = await invite(server, emailOf(server, name), role);
   const browser = browserOf(server);
   const joined = await accept(browser, { token, name, password: PASSWORD });

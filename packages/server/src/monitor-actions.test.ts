@@ -2,19 +2,25 @@
 import { randomUUID } from "node:crypto";
 import { createTestPostgres } from "@orchestrator/kernel/testing";
 import { describe, expect, test, vi } from "vitest";
-import { deadPort, idOf, PATIENCE, type Running, runServer } from "./testing/running-server.ts";
+import {
+  deadPort,
+  type RunningTestServer,
+  recordId,
+  startTestServer,
+  WAIT_OPTIONS,
+} from "./testing/running-server.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 interface Place extends AsyncDisposable {
   /** Serves automations. */
-  readonly api: Running;
+  readonly api: RunningTestServer;
   /** Serves and checks monitors. */
-  readonly uptime: Running;
+  readonly uptime: RunningTestServer;
 }
 
 async function oneProcess(): Promise<Place> {
-  const server = await runServer({});
+  const server = await startTestServer({});
   return {
     api: server,
     uptime: server,
@@ -26,7 +32,7 @@ async function twoProcesses(): Promise<Place> {
   const { url, drop } = await createTestPostgres();
   const ORCHESTRATOR_DATABASE_URL = url;
   const start = (services: string) =>
-    runServer({ ORCHESTRATOR_DATABASE_URL, ORCHESTRATOR_SERVER_SERVICES: services });
+    startTestServer({ ORCHESTRATOR_DATABASE_URL, ORCHESTRATOR_SERVER_SERVICES: services });
   const api = await start("orchestrator");
   const uptime = await start("uptime");
   return {
@@ -44,7 +50,7 @@ const addMonitor = async ({ uptime }: Place, more: Json = {}): Promise<string> =
   const url = `http://127.0.0.1:${await deadPort()}`;
   const pipeline = [{ type: "http", retries: 0 }];
   const body = { name: "shop", url, pipeline, interval: 3600, ...more };
-  return idOf(await uptime.call("POST", "/uptime/api/monitors", body));
+  return recordId(await uptime.call("POST", "/uptime/api/monitors", body));
 };
 
 const automate = ({ api }: Pick<Place, "api">, expected: string, action: Json) =>
@@ -79,7 +85,7 @@ const ended = ({ api }: Pick<Place, "api">, outcome: string): Promise<readonly J
     };
     expect(events.length).toBeGreaterThan(0);
     return events;
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 
 const resultsOf = ({ uptime }: Place, id: string) =>
   uptime.call("GET", `/uptime/api/monitors/${id}/results`);
@@ -97,7 +103,7 @@ describe.each([
       const found = await resultsOf(place, id);
       expect(found).not.toEqual([]);
       return found;
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     expect(results).toMatchObject([{ status: "down" }]);
     expect(await ended(place, "executed")).toMatchObject([
       {
@@ -120,7 +126,7 @@ describe.each([
       vi.waitFor(async () => {
         const monitor = await place.uptime.call("GET", `/uptime/api/monitors/${id}`);
         expect(monitor).toMatchObject({ enabled: wanted });
-      }, PATIENCE);
+      }, WAIT_OPTIONS);
     await enabled(false);
     const before = (await resultsOf(place, id)) as readonly unknown[];
     await automate(place, "order.paid", { type: "resume-monitor", monitor_id: id });
@@ -130,7 +136,7 @@ describe.each([
     await vi.waitFor(async () => {
       const after = (await resultsOf(place, id)) as readonly unknown[];
       expect(after.length).toBeGreaterThan(before.length);
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
   });
 });
 
@@ -145,7 +151,7 @@ test("an action on a monitor that is gone says so", async () => {
 test.each(["run-check", "pause-monitor"])(
   "%s says that there are no monitors where the uptime service never ran",
   async (type) => {
-    await using api = await runServer({ ORCHESTRATOR_SERVER_SERVICES: "orchestrator" });
+    await using api = await startTestServer({ ORCHESTRATOR_SERVER_SERVICES: "orchestrator" });
     await automate({ api }, "order.failed", { type, monitor_id: randomUUID() });
     await tell({ api }, "order.failed", randomUUID());
     const [failed] = await ended({ api }, "failed");
@@ -157,7 +163,7 @@ test.each(["run-check", "pause-monitor"])(
 );
 
 test("an action on a monitor has to say which one, or that the event does", async () => {
-  await using api = await runServer({});
+  await using api = await startTestServer({});
   const action = { type: "run-check" };
   await expect(automate({ api }, "order.failed", action)).rejects.toThrow(
     /422.*monitor_id is required/,

@@ -3,23 +3,23 @@ import { expect, test, vi } from "vitest";
 import { browserOf } from "./testing/browser.ts";
 import { describeEachEngine } from "./testing/guarded-server.ts";
 import {
-  type Draft,
   type OpenIdProvider,
   openIdProvider,
   signWith,
   signWithSecret,
+  type TokenDraft,
 } from "./testing/openid-provider.ts";
-import { serverWith, signIn } from "./testing/openid-sign-in.ts";
+import { serverWith, signInWithOpenId } from "./testing/openid-sign-in.ts";
 
 // Whole servers start here, several at a time.
 vi.setConfig({ testTimeout: 120_000 });
 
 interface Lie {
   readonly name: string;
-  readonly twist: (draft: Draft, provider: OpenIdProvider) => Draft;
+  readonly twist: (draft: TokenDraft, provider: OpenIdProvider) => TokenDraft;
 }
 
-const claiming = (changes: object) => (draft: Draft) => ({
+const claiming = (changes: object) => (draft: TokenDraft) => ({
   ...draft,
   claims: { ...draft.claims, ...changes },
 });
@@ -91,15 +91,15 @@ describeEachEngine("a token of an OpenID provider", (engine) => {
     for (const { name, twist } of LIES) {
       provider.twist = (draft) => twist(draft, provider);
       const browser = browserOf(server);
-      expect(await signIn(browser, provider), name).toBe("/login?problem=token");
+      expect(await signInWithOpenId(browser, provider), name).toBe("/login?problem=token");
       expect(browser.cookies(), name).toBe("");
     }
     // Keys that are not there are not looked for again and again.
     expect(provider.asked.get("/jwks")).toBeLessThanOrEqual(2);
     provider.twist = (draft) => draft;
-    expect(await signIn(browserOf(server), provider)).toBe("/");
+    expect(await signInWithOpenId(browserOf(server), provider)).toBe("/");
     const { clientId } = provider;
     provider.twist = claiming({ aud: [clientId, "somebody-else"], azp: clientId });
-    expect(await signIn(browserOf(server), provider)).toBe("/");
+    expect(await signInWithOpenId(browserOf(server), provider)).toBe("/");
   });
 });

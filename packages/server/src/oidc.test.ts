@@ -1,7 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { type Browser, browserOf } from "./testing/browser.ts";
 import { type Claims, type OpenIdProvider, openIdProvider } from "./testing/openid-provider.ts";
-import { comeBack, leave, START, serverWith, signIn } from "./testing/openid-sign-in.ts";
+import {
+  OIDC_START_PATH,
+  redirectToProvider,
+  returnFromProvider,
+  serverWith,
+  signInWithOpenId,
+} from "./testing/openid-sign-in.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
 
 let provider: OpenIdProvider;
@@ -45,7 +51,9 @@ describeEachServer(
         for (const algorithm of ["RS256", "ES256", "EdDSA"] as const) {
           provider.algorithm = algorithm;
           const browser = browserOf(server);
-          expect(await signIn(browser, provider, "?return_to=/flows%3Fx=1")).toBe("/flows?x=1");
+          expect(await signInWithOpenId(browser, provider, "?return_to=/flows%3Fx=1")).toBe(
+            "/flows?x=1",
+          );
           const { id, ...rest } = (await me(browser)) as { readonly id: string };
           expect(rest).toMatchObject({
             name: "Ada",
@@ -71,16 +79,16 @@ describeEachServer(
         await using server = await serverWith(provider, engine, env);
         const { call, ownerKey: key, accountId } = server;
         const browser = browserOf(server);
-        expect(await signIn(browser, provider)).toBe("/login?problem=not_invited");
+        expect(await signInWithOpenId(browser, provider)).toBe("/login?problem=not_invited");
         expect((await browser.call("GET", "/api/me")).status).toBe(401);
         const path = `/api/accounts/${accountId}/invitations`;
         const { email } = provider.person as { readonly email: string };
         const body = { email: email.replace("example", "EXAMPLE"), role: "runner" };
         const made = await call("POST", path, { key, body });
         provider.person = { ...provider.person, email_verified: false };
-        expect(await signIn(browser, provider)).toBe("/login?problem=email_unverified");
+        expect(await signInWithOpenId(browser, provider)).toBe("/login?problem=email_unverified");
         provider.person = { ...provider.person, email_verified: "true" };
-        expect(await signIn(browser, provider)).toBe("/");
+        expect(await signInWithOpenId(browser, provider)).toBe("/");
         expect(await me(browser)).toMatchObject({ role: "runner", email });
         const { token } = made.body as { readonly token: string };
         const look = { body: { token } };
@@ -90,17 +98,17 @@ describeEachServer(
       test("believes an email that is not said to be verified only where the settings say so", async () => {
         const { sub, email } = somebody();
         provider.person = { sub, email };
-        expect(await signIn(browserOf(shared.firstAccount()), provider)).toBe(
+        expect(await signInWithOpenId(browserOf(shared.firstAccount()), provider)).toBe(
           "/login?problem=email_unverified",
         );
         const env = { ORCHESTRATOR_AUTH_OIDC_TRUST_EMAIL: "true" };
         // Settings of its own.
         await using trusting = await serverWith(provider, engine, env);
         const browser = browserOf(trusting);
-        expect(await signIn(browser, provider)).toBe("/");
+        expect(await signInWithOpenId(browser, provider)).toBe("/");
         expect(await me(browser)).toMatchObject({ name: email });
         provider.person = { sub: "bob", email: "bob@example.com", email_verified: false };
-        expect(await signIn(browser, provider)).toBe("/login?problem=email_unverified");
+        expect(await signInWithOpenId(browser, provider)).toBe("/login?problem=email_unverified");
       });
 
       test("asks the provider for the email where the token does not have it", async () => {
@@ -110,14 +118,14 @@ describeEachServer(
         await using server = await serverWith(provider, engine);
         const browser = browserOf(server);
         provider.userInfo = { sub: "eve", email: "ada@example.com", email_verified: true };
-        expect(await signIn(browser, provider)).toBe("/login?problem=provider");
+        expect(await signInWithOpenId(browser, provider)).toBe("/login?problem=provider");
         provider.userInfo = {
           sub: "ada",
           email: "ada@example.com",
           email_verified: true,
           name: "A/da",
         };
-        expect(await signIn(browser, provider)).toBe("/");
+        expect(await signInWithOpenId(browser, provider)).toBe("/");
         expect(await me(browser)).toMatchObject({ name: "A da", email: "ada@example.com" });
       });
 
@@ -129,29 +137,31 @@ describeEachServer(
         const password = "a long enough password";
         await call("POST", "/api/me/password", { key, body: { new_password: password } });
         const stranger = browserOf(server);
-        expect(await signIn(stranger, provider)).toBe("/login?problem=email_taken");
-        expect(await leave(stranger, "?connect=true")).toBe("/login?problem=expired");
+        expect(await signInWithOpenId(stranger, provider)).toBe("/login?problem=email_taken");
+        expect(await redirectToProvider(stranger, "?connect=true")).toBe("/login?problem=expired");
         const browser = browserOf(server);
         await browser.logIn({ email, password });
         const connect = "?connect=true&return_to=/me";
         const forged = { headers: { "sec-fetch-site": "cross-site" } };
-        const refused = await browser.call("GET", START + connect, forged);
+        const refused = await browser.call("GET", OIDC_START_PATH + connect, forged);
         expect(refused.headers.get("location")).toBe("/login?problem=expired");
-        expect(await signIn(browser, provider, connect)).toBe("/me");
+        expect(await signInWithOpenId(browser, provider, connect)).toBe("/me");
         expect(await me(browser)).toMatchObject({ has_identity: true, role: "owner" });
-        expect(await signIn(stranger, provider)).toBe("/");
+        expect(await signInWithOpenId(stranger, provider)).toBe("/");
         expect(await me(stranger)).toMatchObject({ role: "owner", email });
         provider.person = { sub: "bob", email: "bob@example.com", email_verified: true };
         const bob = browserOf(server);
-        expect(await signIn(bob, provider)).toBe("/");
-        expect(await signIn(browser, provider, connect)).toBe("/login?problem=identity_taken");
+        expect(await signInWithOpenId(bob, provider)).toBe("/");
+        expect(await signInWithOpenId(browser, provider, connect)).toBe(
+          "/login?problem=identity_taken",
+        );
       });
 
       test("takes a key that the provider has begun to use", async () => {
         const server = shared.firstAccount();
-        expect(await signIn(browserOf(server), provider)).toBe("/");
+        expect(await signInWithOpenId(browserOf(server), provider)).toBe("/");
         provider.rotate();
-        expect(await signIn(browserOf(server), provider)).toBe("/");
+        expect(await signInWithOpenId(browserOf(server), provider)).toBe("/");
       });
     });
 
@@ -159,15 +169,15 @@ describeEachServer(
       test("is possible once, for the browser that was sent, with the state it was sent with", async () => {
         const server = shared.firstAccount();
         const browser = browserOf(server);
-        const address = await provider.signIn(await leave(browser));
+        const address = await provider.signIn(await redirectToProvider(browser));
         expect(address).toMatch(/^https:\/\/orchestrator\.example\/api\/auth\/oidc\/callback\?/);
         const victim = browserOf(server);
-        await leave(victim);
-        expect(await comeBack(victim, address)).toBe("/login?problem=expired");
-        expect(await comeBack(browserOf(server), address)).toBe("/login?problem=expired");
+        await redirectToProvider(victim);
+        expect(await returnFromProvider(victim, address)).toBe("/login?problem=expired");
+        expect(await returnFromProvider(browserOf(server), address)).toBe("/login?problem=expired");
         const other = address.replace(/state=[\w-]+/, `state=${"x".repeat(43)}`);
         const cookie = browser.cookies();
-        expect(await comeBack(browser, other)).toBe("/login?problem=expired");
+        expect(await returnFromProvider(browser, other)).toBe("/login?problem=expired");
         const kept = { headers: { cookie } };
         const { pathname, search } = new URL(address);
         const first = await server.call("GET", pathname + search, kept);
@@ -191,31 +201,31 @@ describeEachServer(
           ["", "/"],
         ] as const) {
           const query = `?return_to=${encodeURIComponent(asked)}`;
-          expect(await signIn(browserOf(server), provider, query), asked).toBe(got);
+          expect(await signInWithOpenId(browserOf(server), provider, query), asked).toBe(got);
         }
       });
 
       test("is explained when the provider refuses, is not there, or is not who it should be", async () => {
         const server = shared.firstAccount();
         const browser = browserOf(server);
-        const address = new URL(await provider.signIn(await leave(browser)));
+        const address = new URL(await provider.signIn(await redirectToProvider(browser)));
         const denied = `${server.url}/api/auth/oidc/callback?error=access_denied&state=${address.searchParams.get("state")}`;
-        expect(await comeBack(browser, denied)).toBe("/login?problem=refused");
-        const used = await provider.signIn(await leave(browser));
+        expect(await returnFromProvider(browser, denied)).toBe("/login?problem=refused");
+        const used = await provider.signIn(await redirectToProvider(browser));
         await fetch(`${provider.issuer}/token`, {
           method: "POST",
           body: new URLSearchParams({ code: new URL(used).searchParams.get("code") ?? "" }),
         });
-        expect(await comeBack(browser, used)).toBe("/login?problem=provider");
-        const mixedUp = `${await provider.signIn(await leave(browser))}&iss=https://evil.example.com`;
-        expect(await comeBack(browser, mixedUp)).toBe("/login?problem=provider");
+        expect(await returnFromProvider(browser, used)).toBe("/login?problem=provider");
+        const mixedUp = `${await provider.signIn(await redirectToProvider(browser))}&iss=https://evil.example.com`;
+        expect(await returnFromProvider(browser, mixedUp)).toBe("/login?problem=provider");
         provider.document = { issuer: "https://evil.example.com" };
         // Servers of their own, which have not read the document yet.
         await using other = await serverWith(provider, engine);
-        expect(await leave(browserOf(other))).toBe("/login?problem=provider");
+        expect(await redirectToProvider(browserOf(other))).toBe("/login?problem=provider");
         const env = { ORCHESTRATOR_AUTH_OIDC_ISSUER: "http://127.0.0.1:9" };
         await using lonely = await serverWith(provider, engine, env);
-        expect(await leave(browserOf(lonely))).toBe("/login?problem=provider");
+        expect(await redirectToProvider(browserOf(lonely))).toBe("/login?problem=provider");
       });
     });
   },

@@ -6,7 +6,7 @@ import {
   accountsServer,
   describeEachEngine,
 } from "./testing/guarded-server.ts";
-import { idOf, PATIENCE } from "./testing/running-server.ts";
+import { recordId, WAIT_OPTIONS } from "./testing/running-server.ts";
 
 interface Message {
   readonly status: string;
@@ -21,12 +21,12 @@ async function messagesTo(server: AccountsServer, url: string): Promise<readonly
     return answer.body;
   };
   const aBlock = async (slug: string) => {
-    const block_type_id = idOf(await call("GET", `/block_types/slug/${slug}`));
+    const block_type_id = recordId(await call("GET", `/block_types/slug/${slug}`));
     const schemas = { block_schemas: { block_type_id: { any_: [block_type_id] } } };
     const [schema] = (await call("POST", "/block_schemas/filter", schemas)) as readonly unknown[];
-    const block_schema_id = idOf(schema);
+    const block_schema_id = recordId(schema);
     const body = { name: slug, block_type_id, block_schema_id, data: { url } };
-    return idOf(await call("POST", "/block_documents/", body));
+    return recordId(await call("POST", "/block_documents/", body));
   };
   const [chat, hook] = [await aBlock("slack-webhook"), await aBlock("webhook")];
   await call("POST", "/automations/", {
@@ -47,7 +47,7 @@ async function messagesTo(server: AccountsServer, url: string): Promise<readonly
     expect(found).toHaveLength(2);
     for (const { status } of found) expect(status).not.toBe("PENDING");
     return found;
-  }, PATIENCE);
+  }, WAIT_OPTIONS);
 }
 
 interface Trial {

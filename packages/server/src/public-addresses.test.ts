@@ -1,6 +1,6 @@
 // What asks nobody who they are is there for every workspace.
 import { expect, test, vi } from "vitest";
-import { askIn, pathIn } from "./testing/planted-workspace.ts";
+import { pathIn, requestIn } from "./testing/planted-workspace.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
 import { anotherAccount, anotherWorkspace } from "./testing/tenants.ts";
 
@@ -18,7 +18,7 @@ describeEachServer("without a key", (shared) => {
     const first = { key: server.ownerKey, accountId, workspaceId: server.workspaceId };
     const monitors = new Map<object, string>();
     for (const home of [first, second]) {
-      const ask = askIn(server, home);
+      const ask = requestIn(server, home);
       const name = home === first ? "of the first" : "of the second";
       const monitor = await ask("POST", "/uptime/api/monitors", {
         name,
@@ -69,7 +69,7 @@ describeEachServer("without a key", (shared) => {
     const server = await shared.account();
     const { call } = server;
     const home = await anotherAccount(server);
-    const ask = askIn(server, home);
+    const ask = requestIn(server, home);
     const monitor = await ask("POST", "/uptime/api/monitors", {
       name: "backup",
       url: "http://127.0.0.1:9",

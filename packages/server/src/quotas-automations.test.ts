@@ -2,7 +2,7 @@
 // it.
 import { expect, test, vi } from "vitest";
 import { accountsServer, describeEachEngine } from "./testing/guarded-server.ts";
-import { askIn } from "./testing/planted-workspace.ts";
+import { requestIn } from "./testing/planted-workspace.ts";
 import { anotherWorkspace } from "./testing/tenants.ts";
 
 const PATIENCE = { timeout: 60_000, interval: 200 };
@@ -26,7 +26,7 @@ describeEachEngine("automations that fire at anything, in a workspace with a quo
   test("stop acting when its events of the day are used up, and changes are recorded as before", async () => {
     await using server = await accountsServer(engine);
     const home = await anotherWorkspace(server, "held");
-    const ask = askIn(server, home);
+    const ask = requestIn(server, home);
     const quotas = `/api/accounts/${home.accountId}/workspaces/${home.workspaceId}/quotas`;
     const body = { events_per_day: QUOTA };
     expect(await server.call("PUT", quotas, { key: home.key, body })).toMatchObject({

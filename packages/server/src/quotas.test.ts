@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { type Account, accountsServer } from "./testing/guarded-server.ts";
+import { accountsServer, type ServerAccount } from "./testing/guarded-server.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 100 };
@@ -9,15 +9,15 @@ interface Made {
   readonly key: string;
 }
 
-const quotasAt = ({ accountId, workspaceId }: Account): string =>
+const quotasAt = ({ accountId, workspaceId }: ServerAccount): string =>
   `/api/accounts/${accountId}/workspaces/${workspaceId}/quotas`;
 
-async function limit(server: Account, body: object): Promise<void> {
+async function limit(server: ServerAccount, body: object): Promise<void> {
   const { call, ownerKey: key } = server;
   expect((await call("PUT", quotasAt(server), { key, body })).status).toBe(204);
 }
 
-async function aFlow({ call, ownerKey: key }: Account): Promise<string> {
+async function aFlow({ call, ownerKey: key }: ServerAccount): Promise<string> {
   return ((await call("POST", "/api/flows/", { key, body: { name: "f" } })).body as Made).id;
 }
 

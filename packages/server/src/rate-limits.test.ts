@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Account, type AccountsServer, accountsServer } from "./testing/guarded-server.ts";
+import {
+  type AccountsServer,
+  accountsServer,
+  type ServerAccount,
+} from "./testing/guarded-server.ts";
 import { newAccount } from "./testing/shared-server.ts";
 
 interface Made {
@@ -17,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => shared[Symbol.asyncDispose]());
 
-const look = async ({ call }: Account, key: string) =>
+const look = async ({ call }: ServerAccount, key: string) =>
   call("POST", "/api/flows/filter", { key, body: {} });
 
-async function aKey(server: Account, wanted: object, key = server.ownerKey) {
+async function aKey(server: ServerAccount, wanted: object, key = server.ownerKey) {
   const path = `/api/accounts/${server.accountId}/api_keys`;
   return server.call("POST", path, { key, body: { name: "k", ...wanted } });
 }

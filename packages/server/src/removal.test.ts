@@ -1,6 +1,6 @@
 import { openDatabase } from "@orchestrator/kernel/storage";
 import { expect, test, vi } from "vitest";
-import type { Account } from "./testing/guarded-server.ts";
+import type { ServerAccount } from "./testing/guarded-server.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
 
 const PATIENCE = { timeout: 90_000, interval: 100 };
@@ -10,7 +10,7 @@ interface Made {
   readonly key: string;
 }
 
-async function aWorkspace(server: Account, handle: string): Promise<string> {
+async function aWorkspace(server: ServerAccount, handle: string): Promise<string> {
   const made = await server.call("POST", `/api/accounts/${server.accountId}/workspaces`, {
     key: server.ownerKey,
     body: { name: handle, handle },
@@ -20,7 +20,7 @@ async function aWorkspace(server: Account, handle: string): Promise<string> {
 }
 
 /** Some of everything that has many rows. */
-async function fill({ call, accountId, ownerKey: key }: Account, id: string) {
+async function fill({ call, accountId, ownerKey: key }: ServerAccount, id: string) {
   const at = `/api/accounts/${accountId}/workspaces/${id}`;
   const make = async (path: string, body: object): Promise<string> => {
     const made = await call("POST", path, { key, body });
@@ -50,7 +50,7 @@ async function fill({ call, accountId, ownerKey: key }: Account, id: string) {
 }
 
 /** The tables that hold rows of the workspace, besides what is kept of workspaces that are gone. */
-async function tablesWith(server: Account, id: string): Promise<string[]> {
+async function tablesWith(server: ServerAccount, id: string): Promise<string[]> {
   const db = openDatabase({
     url: server.databaseUrl,
     maxConnections: 2,

@@ -1,19 +1,19 @@
 import type { KeyringError, Resealing } from "@orchestrator/kernel/secrets";
 import { resealOrchestratorSecrets } from "@orchestrator/orchestrator";
 import { resealUptimeSecrets } from "@orchestrator/uptime";
-import type { ProgramSettings, ServiceName } from "./settings.ts";
+import type { ProgramServiceName, ProgramSettings } from "./settings.ts";
 import { withDatabase } from "./with-database.ts";
 
 const RESEAL = {
   orchestrator: resealOrchestratorSecrets,
   uptime: resealUptimeSecrets,
-} as const satisfies Readonly<Record<ServiceName, unknown>>;
+} as const satisfies Readonly<Record<ProgramServiceName, unknown>>;
 
 /**
  * Seals everything under the active key at once, where no server runs that would do it by itself. It may be
  * stopped at any moment and run again.
  */
-export function resealSecrets(settings: ProgramSettings): Promise<Resealing> {
+export function resealAllSecrets(settings: ProgramSettings): Promise<Resealing> {
   return withDatabase(settings, async (opened) => {
     let resealed = 0;
     const problems: KeyringError[] = [];

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@orchestrator/kernel/pure";
 import { afterEach, expect, test } from "vitest";
-import { resealSecrets } from "./reseal-secrets.ts";
+import { resealAllSecrets } from "./reseal-secrets.ts";
 import { retireSealingKeys } from "./retire-keys.ts";
 import { rotateSealingKey } from "./rotate-key.ts";
 import { type ProgramSettings, programSettings } from "./settings.ts";
-import { startServer } from "./start-server.ts";
+import { startServerProcess } from "./start-server.ts";
 
 const home = mkdtempSync(join(tmpdir(), "retire-keys-"));
 afterEach(() => rmSync(home, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ async function ask<T>(
   settings: ProgramSettings,
   work: (send: (path: string, body?: unknown) => Promise<Record<string, unknown>>) => Promise<T>,
 ): Promise<T> {
-  const server = await startServer(settings);
+  const server = await startServerProcess(settings);
   try {
     return await work(async (path, body) => {
       const answer = await fetch(`${server.url}/api${path}`, {
@@ -64,7 +64,7 @@ test("older keys go when nothing is sealed with them any more", async () => {
   await expect(retireSealingKeys(settings, later)).rejects.toThrow(`1 with key ${first}`);
   expect(keyIds()).toEqual([first, second]);
 
-  expect(await resealSecrets(settings)).toMatchObject({ resealed: 1 });
+  expect(await resealAllSecrets(settings)).toMatchObject({ resealed: 1 });
   expect(await retireSealingKeys(settings, later)).toEqual({ unused: [first], areRemoved: true });
   expect(keyIds()).toEqual([second]);
   const shown = await ask(settings, (send) => send(`/block_documents/${id}?include_secrets=true`));

@@ -5,8 +5,8 @@ import { createLogger } from "@orchestrator/kernel/log";
 import { openDatabase } from "@orchestrator/kernel/storage";
 import { createTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { upgradeDatabase } from "./database-care.ts";
-import { resealSecrets } from "./reseal-secrets.ts";
+import { upgradeDatabase } from "./database-maintenance.ts";
+import { resealAllSecrets } from "./reseal-secrets.ts";
 import { programSettings } from "./settings.ts";
 import { ACCOUNTS_MODE, guardedServer } from "./testing/guarded-server.ts";
 
@@ -66,7 +66,7 @@ test("in mode accounts commands that bring the schema up to date leave no table 
     expect(await open()).toEqual([]);
     await database.rows("alter table flow_runs disable row level security");
     expect(await open()).toEqual([{ name: "flow_runs", is_held: false }]);
-    await resealSecrets(settings);
+    await resealAllSecrets(settings);
     expect(await open()).toEqual([]);
   } finally {
     await rm(home, { recursive: true, force: true });

@@ -1,21 +1,21 @@
 // What acts where nobody asks acts inside its own workspace, and says who it is.
 import { expect, test, vi } from "vitest";
-import { type Answer, accountsServer } from "./testing/guarded-server.ts";
-import { askIn, plant } from "./testing/planted-workspace.ts";
+import { accountsServer, type ServerResponse } from "./testing/guarded-server.ts";
+import { plant, requestIn } from "./testing/planted-workspace.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
-import { lasting, storedRows } from "./testing/stored-rows.ts";
+import { stableRows, storedRows } from "./testing/stored-rows.ts";
 import { anotherAccount, anotherWorkspace } from "./testing/tenants.ts";
 
 const PATIENCE = { timeout: 60_000, interval: 200 };
-type Ask = ReturnType<typeof askIn>;
-interface Told {
+type Ask = ReturnType<typeof requestIn>;
+interface ActionEvent {
   readonly event: string;
   readonly payload: { readonly action_type: string; readonly reason?: string };
   readonly related: readonly Readonly<Record<string, string>>[];
 }
 
 /** An automation that fires on one event and does one thing. */
-function automate(ask: Ask, name: string, action: object): Promise<Answer> {
+function automate(ask: Ask, name: string, action: object): Promise<ServerResponse> {
   const trigger = { type: "event", expect: [`fire.${name}`], posture: "Reactive", threshold: 1 };
   return ask("POST", "/api/automations/", {
     name,
@@ -34,12 +34,12 @@ async function fire(ask: Ask, name: string, resource: string): Promise<void> {
   expect((await ask("POST", "/api/events", [event])).status).toBeLessThan(300);
 }
 
-async function actionEvents(ask: Ask): Promise<Told[]> {
+async function actionEvents(ask: Ask): Promise<ActionEvent[]> {
   const filter = {
     event: { prefix: ["prefect.automation.action.", "orchestrator.automation.action."] },
   };
   const { body } = await ask("POST", "/api/events/filter", { filter, limit: 50 });
-  return (body as { readonly events: Told[] }).events;
+  return (body as { readonly events: ActionEvent[] }).events;
 }
 
 describeEachServer(
@@ -50,8 +50,8 @@ describeEachServer(
       const there = await anotherWorkspace(server, "there");
       const strange = await plant(server, there, "strange");
       const home = await anotherAccount(server);
-      const ask = askIn(server, home);
-      const before = lasting(await storedRows(server.databaseUrl, there.workspaceId));
+      const ask = requestIn(server, home);
+      const before = stableRows(await storedRows(server.databaseUrl, there.workspaceId));
       const of = (kind: string, key: string, ...types: string[]) =>
         types.map((type) => ({ type, source: "selected", [key]: strange[kind] }));
       const told = [
@@ -87,14 +87,14 @@ describeEachServer(
       expect((await actionEvents(ask)).filter(({ event }) => event.endsWith(".executed"))).toEqual(
         [],
       );
-      expect(lasting(await storedRows(server.databaseUrl, there.workspaceId))).toEqual(before);
-      expect(await actionEvents(askIn(server, there))).toEqual([]);
+      expect(stableRows(await storedRows(server.databaseUrl, there.workspaceId))).toEqual(before);
+      expect(await actionEvents(requestIn(server, there))).toEqual([]);
     });
 
     test("acts in its own workspace, under a name and with a role that its events tell", async () => {
       const server = await shared.account();
       const home = await anotherAccount(server);
-      const ask = askIn(server, home);
+      const ask = requestIn(server, home);
       const own = await plant(server, home, "own");
       const run = { type: "run-deployment", source: "selected", deployment_id: own["deployment"] };
       const made = await automate(ask, "go", run);

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test, vi } from "vitest";
-import { deadPort, idOf, PATIENCE, runServer } from "./testing/running-server.ts";
+import { deadPort, recordId, startTestServer, WAIT_OPTIONS } from "./testing/running-server.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -31,11 +31,11 @@ describe.each([
   { dialect: "prefect", event: "prefect.monitor.Down" },
 ])("an automation in dialect $dialect that waits for $event", ({ dialect, event }) => {
   test("runs a deployment when a monitor finds its target down", async () => {
-    await using server = await runServer({ ORCHESTRATOR_SERVER_DIALECT: dialect });
+    await using server = await startTestServer({ ORCHESTRATOR_SERVER_DIALECT: dialect });
     const { call } = server;
-    const flow_id = idOf(await call("POST", "/api/flows/", { name: "restart-shop" }));
+    const flow_id = recordId(await call("POST", "/api/flows/", { name: "restart-shop" }));
     const deployment = { name: "by-hand", flow_id, enforce_parameter_schema: false };
-    const deployment_id = idOf(await call("POST", "/api/deployments/", deployment));
+    const deployment_id = recordId(await call("POST", "/api/deployments/", deployment));
     const name = "{{ event.resource.name }}";
     await call("POST", "/api/automations/", {
       name: "restart what is down",
@@ -59,7 +59,7 @@ describe.each([
       const found = (await call("POST", "/api/flow_runs/filter", filter)) as readonly Json[];
       expect(found.length).toBeGreaterThan(0);
       return found;
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     // However often it is found to be down, it went down once.
     expect(runs).toHaveLength(1);
     expect(runs[0]).toMatchObject({
@@ -76,32 +76,32 @@ describe("the uptime service alone", () => {
   const ALONE = { ORCHESTRATOR_SERVER_SERVICES: "uptime" };
 
   test("checks monitors, and deletes events that have expired", async () => {
-    await using server = await runServer(ALONE);
+    await using server = await startTestServer(ALONE);
     const url = `http://127.0.0.1:${await deadPort()}`;
-    const id = idOf(await server.call("POST", "/uptime/api/monitors", { name: "a", url }));
+    const id = recordId(await server.call("POST", "/uptime/api/monitors", { name: "a", url }));
     await vi.waitFor(async () => {
       expect(await server.call("GET", `/uptime/api/monitors/${id}`)).toMatchObject({
         last_status: "down",
       });
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
     await vi.waitFor(async () => {
       const metrics = await server.text("/metrics");
       for (const loop of ["history-retention", "event-retention"])
         expect(metrics).toContain(`loop_status{loop="${loop}",status="ok"} 1`);
-    }, PATIENCE);
+    }, WAIT_OPTIONS);
   });
 
   test("stops in good order while a target is silent, and can be started again at once", async () => {
     await using target = await silentTarget();
-    await using server = await runServer(ALONE);
+    await using server = await startTestServer(ALONE);
     const url = `http://127.0.0.1:${target.port}`;
     const pipeline = [{ type: "http", timeout_ms: 60_000, retries: 0 }];
     const body = { name: "silent", url, pipeline, interval: 1 };
-    const id = idOf(await server.call("POST", "/uptime/api/monitors", body));
-    await vi.waitFor(() => expect(target.calls()).toBe(1), PATIENCE);
+    const id = recordId(await server.call("POST", "/uptime/api/monitors", body));
+    await vi.waitFor(() => expect(target.calls()).toBe(1), WAIT_OPTIONS);
     await server.restart();
     // What was cut short says nothing about the target.
     expect(await server.call("GET", `/uptime/api/monitors/${id}/results`)).toEqual([]);
-    await vi.waitFor(() => expect(target.calls()).toBeGreaterThan(1), PATIENCE);
+    await vi.waitFor(() => expect(target.calls()).toBeGreaterThan(1), WAIT_OPTIONS);
   });
 });

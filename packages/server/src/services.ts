@@ -15,7 +15,7 @@ import { kernelMigrations, type MigrationList } from "@orchestrator/kernel/stora
 import { createOrchestrator, orchestratorMigrations } from "@orchestrator/orchestrator";
 import { createUptime, monitorCommands, uptimeMigrations } from "@orchestrator/uptime";
 import { publicUrlOf } from "./gate.ts";
-import { type ProgramSettings, programSettings, type ServiceName } from "./settings.ts";
+import { type ProgramServiceName, type ProgramSettings, programSettings } from "./settings.ts";
 
 interface ServiceKind {
   readonly migrations: readonly MigrationList[];
@@ -23,7 +23,7 @@ interface ServiceKind {
 }
 
 /** The services a process can be made of. */
-const SERVICES: Readonly<Record<ServiceName, ServiceKind>> = {
+const SERVICES: Readonly<Record<ProgramServiceName, ServiceKind>> = {
   orchestrator: {
     migrations: [orchestratorMigrations],
     create: (host, settings) =>
@@ -41,7 +41,7 @@ const SERVICES: Readonly<Record<ServiceName, ServiceKind>> = {
 };
 
 export function migrationsOf(
-  names: readonly ServiceName[],
+  names: readonly ProgramServiceName[],
   authMode: AuthMode = "open",
 ): MigrationList[] {
   const own = authMode === "accounts" ? [accountsMigrations] : [];
@@ -62,7 +62,7 @@ export function createServices(host: ServiceHost, settings: ProgramSettings): Se
 }
 
 /** Every workspace there is. */
-export async function workspacesOf({ gate, db }: ServiceHost): Promise<string[]> {
+export async function listServedWorkspaceIds({ gate, db }: ServiceHost): Promise<string[]> {
   return gate.mode === "accounts" ? listAllWorkspaceIds(db) : [openScope("start").workspaceId];
 }
 

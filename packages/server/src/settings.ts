@@ -18,13 +18,13 @@ import {
   durationBetween,
   type Env,
   folder,
-  homeFolder,
   integer,
   port,
   type SettingValues,
   setting,
-  text,
+  textType,
   url,
+  userHomeFolder,
   webOrigins,
 } from "@orchestrator/kernel/settings";
 import { DIALECT_NAMES, orchestratorSettings } from "@orchestrator/orchestrator";
@@ -39,7 +39,7 @@ const between = (value: number, least: number, most: number): number =>
   Math.floor(Math.min(Math.max(value, least), most));
 
 const SERVICE_NAMES = ["orchestrator", "uptime"] as const;
-export type ServiceName = (typeof SERVICE_NAMES)[number];
+export type ProgramServiceName = (typeof SERVICE_NAMES)[number];
 
 const ROW_SECURITY = ["auto", "required", "off"] as const;
 
@@ -48,14 +48,14 @@ export const programSettings = defineSettings({
   home: setting({
     name: "ORCHESTRATOR_HOME",
     type: folder,
-    default: (env: Env) => join(homeFolder(env), ".orchestrator"),
+    default: (env: Env) => join(userHomeFolder(env), ".orchestrator"),
     defaultText: "~/.orchestrator",
     summary: "The data folder: the embedded database and the sealing keys.",
   }),
   server: {
     host: setting({
       name: "ORCHESTRATOR_SERVER_HOST",
-      type: text,
+      type: textType,
       default: "127.0.0.1",
       summary:
         "The address to listen on. Any address but a loopback address opens the server to the network.",
@@ -82,7 +82,7 @@ export const programSettings = defineSettings({
     authMode: authModeSetting,
     authString: setting({
       name: "ORCHESTRATOR_SERVER_AUTH_STRING",
-      type: text,
+      type: textType,
       secret: true,
       summary:
         "The credentials of mode `password`, usually `user:password`: sent as HTTP Basic, or as the token of a websocket.",

@@ -1,17 +1,17 @@
 import { openSocket } from "@orchestrator/kernel/testing";
 import { describe, expect, test, vi } from "vitest";
 import { type Browser, browserOf } from "./testing/browser.ts";
-import type { Account } from "./testing/guarded-server.ts";
+import type { ServerAccount } from "./testing/guarded-server.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
 
 const PASSWORD = "correct horse battery";
 const PATIENCE = { timeout: 25_000, interval: 50 };
 
 /** Everybody on the server is known by an email of their own. */
-const emailOf = ({ handle }: Account): string => `Ada@${handle}.Example`;
+const emailOf = ({ handle }: ServerAccount): string => `Ada@${handle}.Example`;
 
 /** An owner of the account alone, who has an email and a password. */
-async function withPassword(server: Account): Promise<void> {
+async function withPassword(server: ServerAccount): Promise<void> {
   const email = emailOf(server);
   const invited = await server.call("POST", `/api/accounts/${server.accountId}/invitations`, {
     key: server.ownerKey,
@@ -25,7 +25,7 @@ async function withPassword(server: Account): Promise<void> {
   expect((await browser.call("POST", "/api/auth/logout")).status).toBe(204);
 }
 
-async function signedIn(server: Account, name?: string): Promise<Browser> {
+async function signedIn(server: ServerAccount, name?: string): Promise<Browser> {
   const browser = browserOf(server, name);
   const answer = await browser.logIn({ email: emailOf(server), password: PASSWORD });
   expect(answer).toMatchObject({ status: 200 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { programSettings } from "./settings.ts";
-import { startServer } from "./start-server.ts";
+import { startServerProcess } from "./start-server.ts";
 import { ACCOUNTS_MODE } from "./testing/guarded-server.ts";
 
 test("the key of the owner is told as soon as it is good, also by a start that fails then", async () => {
@@ -23,9 +23,9 @@ test("the key of the owner is told as soon as it is good, also by a start that f
       told.push(text);
       throw new Error("interrupted");
     };
-    await expect(startServer(settings, { tell })).rejects.toThrow("interrupted");
+    await expect(startServerProcess(settings, { tell })).rejects.toThrow("interrupted");
     const [key] = (told[0] ?? "").split(" ");
-    const server = await startServer(settings);
+    const server = await startServerProcess(settings);
     const headers = { authorization: `Bearer ${key}` };
     const me = await fetch(`${server.url}/api/me`, { headers });
     await server.stop();

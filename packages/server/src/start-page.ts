@@ -1,5 +1,5 @@
 import type { HttpApp } from "@orchestrator/kernel/http";
-import type { ServiceName } from "./settings.ts";
+import type { ProgramServiceName } from "./settings.ts";
 
 interface Link {
   readonly href: string;
@@ -7,7 +7,7 @@ interface Link {
   readonly about: string;
 }
 
-const LINKS: Readonly<Record<ServiceName, readonly Link[]>> = {
+const LINKS: Readonly<Record<ProgramServiceName, readonly Link[]>> = {
   orchestrator: [
     { href: "/api/docs", label: "Orchestration API", about: "Every endpoint, to read and to try" },
     { href: "/api/ready", label: "Readiness", about: "The database and the background loops" },
@@ -34,7 +34,7 @@ span { color: var(--soft); font-weight: 400 }
 
 export interface StartPageOptions {
   readonly version: string;
-  readonly services: readonly ServiceName[];
+  readonly services: readonly ProgramServiceName[];
 }
 
 /** The page at the root: what runs here and where to go. */

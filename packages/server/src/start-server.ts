@@ -26,7 +26,7 @@ import { addressKind } from "@orchestrator/outbound";
 import { watchDataDisk } from "./data-disk.ts";
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";
-import { holdToShares } from "./fair-shares.ts";
+import { limitToFairShares } from "./fair-shares.ts";
 import { checkAuthSettings, createGate } from "./gate.ts";
 import { hostNamesOf, ownUrls } from "./host-names.ts";
 import { listen, probePort } from "./listen.ts";
@@ -38,7 +38,12 @@ import {
 } from "./program-database.ts";
 import { checkProgramKeyring, openProgramKeyring } from "./program-keyring.ts";
 import { confineWorkspaces } from "./row-security.ts";
-import { createServices, migrationsOf, prepareWorkspace, workspacesOf } from "./services.ts";
+import {
+  createServices,
+  listServedWorkspaceIds,
+  migrationsOf,
+  prepareWorkspace,
+} from "./services.ts";
 import type { ProgramSettings } from "./settings.ts";
 import { serveStartPage } from "./start-page.ts";
 import { StartupError } from "./startup-error.ts";
@@ -64,7 +69,7 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-export interface StartOptions {
+export interface ServerStartOptions {
   /** Hears of each notice as soon as it is true, as the start may fail or be interrupted afterwards, and nobody is told again. */
   readonly tell?: (notice: StartNotice) => void;
 }
@@ -73,9 +78,9 @@ export interface StartOptions {
  * Makes one process of the services asked for. Everything that can be wrong is looked for before
  * anything is changed: the port, the data folder, the keys, the database; only then is its schema touched.
  */
-export async function startServer(
+export async function startServerProcess(
   settings: ProgramSettings,
-  options: StartOptions = {},
+  options: ServerStartOptions = {},
 ): Promise<RunningServer> {
   const { host, port } = settings.server;
   const isLocal = addressKind(await probePort(host, port)) === "loopback";
@@ -93,7 +98,7 @@ export type BackgroundServices = Pick<RunningServer, "database" | "stop">;
 /** Takes part in what the servers of the same database do in the background. */
 export async function startBackgroundServices(
   settings: ProgramSettings,
-  options: StartOptions = {},
+  options: ServerStartOptions = {},
 ): Promise<BackgroundServices> {
   if (isEmbedded(databaseUrl(settings))) {
     throw new StartupError(
@@ -108,7 +113,7 @@ export async function startBackgroundServices(
   });
 }
 
-interface Opening extends StartOptions {
+interface Opening extends ServerStartOptions {
   readonly takesRequests: boolean;
   /** Whether the doors are reached from this machine alone. */
   readonly isLocal: boolean;
@@ -201,7 +206,7 @@ async function assemble(
     ownUrls: ownUrls(settings),
     trustedProxies,
   });
-  holdToShares(app, settings, { log, metrics });
+  limitToFairShares(app, settings, { log, metrics });
   guardBulkWrites(app, disk);
   for (const service of services) service.mount(app);
   mountMetrics(app, metrics, serviceHost.gate);
@@ -231,7 +236,7 @@ async function assemble(
       tell?.(notice);
     }
   }
-  for (const workspaceId of await workspacesOf(serviceHost))
+  for (const workspaceId of await listServedWorkspaceIds(serviceHost))
     await prepareWorkspace(services, workspaceId);
   const url = await open(app);
   supervisor.start();

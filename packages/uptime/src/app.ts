@@ -7,7 +7,7 @@ import type { ServiceContext } from "./create-context.ts";
 import { checkRoutes } from "./engine/checks.routes.ts";
 import { trialRoutes } from "./engine/trials/trials.routes.ts";
 import { incidentRoutes } from "./incidents/incidents.routes.ts";
-import { authenticate, challenge } from "./login/authenticate.ts";
+import { authenticate, uptimeChallenge } from "./login/authenticate.ts";
 import { loginRoutes } from "./login/login.routes.ts";
 import { SESSION_COOKIE } from "./login/session-cookie.ts";
 import { maintenanceRoutes } from "./maintenance/maintenance.routes.ts";
@@ -40,7 +40,7 @@ export function mountUptime(app: HttpApp, ctx: ServiceContext): MountedApi {
         session: { type: "apiKey", in: "cookie", name: SESSION_COOKIE },
       },
       resolveScope: authenticate(ctx),
-      challenge,
+      challenge: uptimeChallenge,
     },
     (api) => {
       api.get(

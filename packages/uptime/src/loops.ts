@@ -2,7 +2,7 @@ import type { LoopDefinition } from "@orchestrator/kernel/loops";
 import type { ServiceContext } from "./create-context.ts";
 import { Engine } from "./engine/engine.ts";
 import { deleteExpiredSessions } from "./login/sessions.service.ts";
-import { deletePastWindows, tellMaintenance } from "./maintenance/maintenance.loop.ts";
+import { deletePastWindows, publishMaintenanceEvents } from "./maintenance/maintenance.loop.ts";
 import { MAINTENANCE_TOPIC } from "./maintenance/maintenance-calendar.ts";
 import { resealMonitors } from "./monitors/reseal-monitors.service.ts";
 import { deleteOldHistory } from "./results/rollups/history-retention.loop.ts";
@@ -38,7 +38,7 @@ export function uptimeLoops(ctx: ServiceContext): LoopDefinition[] {
       wakeOn: [MAINTENANCE_TOPIC],
       runs: "one",
       tick: async (signal) => {
-        await tellMaintenance(ctx, signal);
+        await publishMaintenanceEvents(ctx, signal);
       },
     },
     {

@@ -8,7 +8,7 @@ import { updateMonitor } from "./configuration/monitors.service.ts";
 import type { UptimeContext } from "./context.ts";
 import { uptimeMigrations } from "./db/migrations/index.ts";
 import { requestCheck } from "./engine/check-requests.store.ts";
-import { ENGINE_TOPIC } from "./engine/hold.ts";
+import { ENGINE_TOPIC } from "./engine/lease.ts";
 import { findMonitor } from "./monitors/monitors.store.ts";
 import type { UptimeSettings } from "./settings.ts";
 

@@ -7,7 +7,7 @@ import {
   integer,
   type SettingValues,
   setting,
-  text,
+  textType,
   url,
 } from "@orchestrator/kernel/settings";
 import { engineSettings } from "./engine-settings.ts";
@@ -23,13 +23,13 @@ const PROBE_POLICIES = ["private-ok", "public-only", "allowlist"] as const;
 export const uptimeSettings = {
   username: setting({
     name: "UPTIME_USERNAME",
-    type: text,
+    type: textType,
     default: "admin",
     summary: "The user name of the uptime service.",
   }),
   password: setting({
     name: "UPTIME_PASSWORD",
-    type: text,
+    type: textType,
     secret: true,
     summary:
       "The password of the uptime service. Without it, the first start generates one and shows it once.",

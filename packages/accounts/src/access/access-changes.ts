@@ -1,5 +1,5 @@
 import type { Database } from "@orchestrator/kernel/storage";
-import { ACCESS_TOPIC, readRevision } from "./access.store.ts";
+import { ACCESS_TOPIC, readAccessRevision } from "./access.store.ts";
 
 /** A call about a change can be lost with the connection it comes over; then it is noticed after so long. */
 const MAX_AGE_MS = 1000;
@@ -30,7 +30,7 @@ export class AccessChanges {
   check(): Promise<void> {
     this.#check ??= (async () => {
       const asked = performance.now();
-      const revision = await readRevision(this.#db);
+      const revision = await readAccessRevision(this.#db);
       if (this.#revision !== null && revision !== this.#revision) this.#tell();
       this.#revision = revision;
       this.#checkedAt = asked;

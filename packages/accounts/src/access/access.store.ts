@@ -7,7 +7,7 @@ export const ACCESS_TOPIC = "accounts.access";
 
 const revision = statement()((db) => db.selectFrom("access_revision").select("revision"));
 
-export async function readRevision({ system }: Pick<Database, "system">): Promise<number> {
+export async function readAccessRevision({ system }: Pick<Database, "system">): Promise<number> {
   return Number((await system.get(revision, {}))?.revision ?? 0);
 }
 
@@ -95,7 +95,7 @@ const noteUse = statement<{ id: string; at: string }>()((db, p) =>
     .where((e) => e.or([e("last_used", "is", null), e("last_used", "<", p.at)])),
 );
 
-export async function noteKeyUse(
+export async function recordKeyUse(
   tx: SystemTransaction,
   use: { readonly id: string; readonly at: string },
 ): Promise<void> {

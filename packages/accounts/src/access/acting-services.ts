@@ -4,7 +4,7 @@ import { type ActingService, type Caller, serviceCaller } from "@orchestrator/ke
 import { mayDo, rightFor } from "./permissions.rules.ts";
 
 /** A service of the program goes as far as its role, by the table that requests are held to. */
-export function actAs(service: ActingService, operation: string | null): Caller {
+export function callerOfService(service: ActingService, operation: string | null): Caller {
   const role = ROLES.find((known) => known === service.role) ?? "viewer";
   const [method = "", route = ""] = operation?.split(" ") ?? [];
   if (operation !== null && !mayDo(role, rightFor(method, route)))

@@ -3,7 +3,7 @@ import { AppError } from "@orchestrator/kernel/pure";
 import { basicText, bearerToken } from "@orchestrator/kernel/scope";
 import type { FastifyRequest } from "fastify";
 import { hashKey, looksLikeKey } from "./key-text.rules.ts";
-import { hashToken, sessionCookie } from "./session-token.rules.ts";
+import { hashSessionToken, sessionCookie } from "./session-token.rules.ts";
 
 /** What was sent to say who asks: a key, or the cookie of a session. */
 export interface Credential {
@@ -20,7 +20,7 @@ export function credentialOf(request: FastifyRequest, token: string | null): Cre
   const session = sessionCookie.read(request);
   if (session === null) return null;
   refuseStrangers(request);
-  return { isSession: true, hash: hashToken(session) };
+  return { isSession: true, hash: hashSessionToken(session) };
 }
 
 /** A key comes as a bearer token; a browser asks for it in its own dialogue, where it is the password. */
@@ -40,6 +40,6 @@ function refuseStrangers({ method, headers, raw }: FastifyRequest): void {
 }
 
 /** A browser shows a dialogue of its own for what is opened in it directly; pages have their own way to sign in. */
-export function challenge({ headers }: FastifyRequest): string | undefined {
+export function accountsChallenge({ headers }: FastifyRequest): string | undefined {
   return headers["sec-fetch-mode"] === "navigate" ? 'Basic realm="orchestrator"' : undefined;
 }

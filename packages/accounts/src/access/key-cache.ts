@@ -1,11 +1,11 @@
 import type { Role } from "@orchestrator/contract";
 import { type Clock, parseMicros } from "@orchestrator/kernel/pure";
 import type { Database } from "@orchestrator/kernel/storage";
-import { type FoundKey, findKeyByHash, listWorkspaceIds, noteKeyUse } from "./access.store.ts";
+import { type FoundKey, findKeyByHash, listWorkspaceIds, recordKeyUse } from "./access.store.ts";
 import type { AccessChanges } from "./access-changes.ts";
+import { CredentialCache } from "./credential-cache.ts";
+import { PendingKeyUses } from "./pending-key-uses.ts";
 import { lesserRole } from "./permissions.rules.ts";
-import { Remembered } from "./remembered.ts";
-import { UnwrittenUses } from "./unwritten-uses.ts";
 
 /** What a key opens, or a session in one account. */
 export interface KeyAccess {
@@ -29,8 +29,8 @@ export interface KeyAccess {
 export class KeyCache {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #known: Remembered<KeyAccess>;
-  readonly #uses: UnwrittenUses;
+  readonly #known: CredentialCache<KeyAccess>;
+  readonly #uses: PendingKeyUses;
 
   constructor(
     { db, clock }: { readonly db: Database; readonly clock: Clock },
@@ -38,8 +38,8 @@ export class KeyCache {
   ) {
     this.#db = db;
     this.#clock = clock;
-    this.#known = new Remembered(changes, (hash) => this.#lookUp(hash));
-    this.#uses = new UnwrittenUses(db, noteKeyUse);
+    this.#known = new CredentialCache(changes, (hash) => this.#lookUp(hash));
+    this.#uses = new PendingKeyUses(db, recordKeyUse);
   }
 
   /** Null where there is no such key. Answers at once for one that is known. */

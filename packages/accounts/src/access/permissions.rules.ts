@@ -1,10 +1,10 @@
 import { ROLES, type Role } from "@orchestrator/contract";
 
 /** What an operation takes. */
-export type Right = "read" | "run" | "write" | "manage" | "own" | "operate";
+export type AccessRight = "read" | "run" | "write" | "manage" | "own" | "operate";
 
 /** What each role may do. */
-const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
+const RIGHTS: Readonly<Record<Role, readonly AccessRight[]>> = {
   /** Looks, and sees no secret. */
   viewer: ["read"],
   /** What a worker and the runs it starts need, the secrets of blocks among it. */
@@ -24,7 +24,7 @@ const U = "/uptime/api";
  * What each operation takes: the first line that fits counts. `*` stands for one part of the path, `**` for any number of
  * them. What no line fits is read by GET and written by everything else.
  */
-const OPERATIONS: readonly (readonly [right: Right, methods: string, path: string])[] = [
+const OPERATIONS: readonly (readonly [right: AccessRight, methods: string, path: string])[] = [
   // Who did what is for those who manage the account.
   ["manage", "POST", `${A}/accounts/*/audit/filter`],
   ["manage", "GET", `${A}/accounts/*/audit/export`],
@@ -110,14 +110,14 @@ const compiled = OPERATIONS.map(([right, methods, path]) => ({
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** What the operation takes, by its method and the pattern of its route. */
-export function rightFor(method: string, route: string): Right {
+export function rightFor(method: string, route: string): AccessRight {
   const asked = method === "HEAD" ? "GET" : method;
   const path = route.length > 1 && route.endsWith("/") ? route.slice(0, -1) : route;
   const found = compiled.find(({ methods, pattern }) => methods.has(asked) && pattern.test(path));
   return found?.right ?? (READS.has(asked) ? "read" : "write");
 }
 
-export const mayDo = (role: Role, right: Right): boolean => RIGHTS[role].includes(right);
+export const mayDo = (role: Role, right: AccessRight): boolean => RIGHTS[role].includes(right);
 
 /** The lesser of two roles. */
 export function lesserRole(a: Role, b: Role): Role {

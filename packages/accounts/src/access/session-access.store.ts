@@ -20,7 +20,7 @@ const byHash = statement<{ token_hash: string }>()((db, p) =>
     .where("session.token_hash", "=", p.token_hash),
 );
 
-export interface FoundSession {
+export interface FoundBrowserSession {
   readonly id: string;
   readonly user_id: string | null;
   readonly last_used: string;
@@ -33,7 +33,7 @@ export interface FoundSession {
 export async function findSessionByHash(
   { system }: Reads,
   token_hash: string,
-): Promise<FoundSession | null> {
+): Promise<FoundBrowserSession | null> {
   return (await system.get(byHash, { token_hash })) ?? null;
 }
 
@@ -69,7 +69,7 @@ const noteUse = statement<{ id: string; at: string }>()((db, p) =>
     .where("last_used", "<", p.at),
 );
 
-export async function noteSessionUse(
+export async function recordSessionUse(
   tx: SystemTransaction,
   use: { readonly id: string; readonly at: string },
 ): Promise<void> {

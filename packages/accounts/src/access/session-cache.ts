@@ -2,16 +2,16 @@ import type { Role } from "@orchestrator/contract";
 import { type Clock, parseMicros } from "@orchestrator/kernel/pure";
 import type { Database } from "@orchestrator/kernel/storage";
 import type { AccessChanges } from "./access-changes.ts";
+import { CredentialCache } from "./credential-cache.ts";
 import type { KeyAccess, KeyCache } from "./key-cache.ts";
-import { Remembered } from "./remembered.ts";
+import { PendingKeyUses } from "./pending-key-uses.ts";
 import {
+  type FoundBrowserSession,
   type FoundMembership,
-  type FoundSession,
   findSessionByHash,
   listMemberships,
-  noteSessionUse,
+  recordSessionUse,
 } from "./session-access.store.ts";
-import { UnwrittenUses } from "./unwritten-uses.ts";
 
 /** What a session opens. */
 export interface SessionAccess {
@@ -40,15 +40,15 @@ export class SessionCache {
   readonly #parts: SessionParts;
   readonly #idleMicros: number;
   readonly #writeAfter: number;
-  readonly #known: Remembered<SessionAccess>;
-  readonly #uses: UnwrittenUses;
+  readonly #known: CredentialCache<SessionAccess>;
+  readonly #uses: PendingKeyUses;
 
   constructor(parts: SessionParts, changes: AccessChanges) {
     this.#parts = parts;
     this.#idleMicros = parts.idleMs * 1000;
     this.#writeAfter = Math.min(this.#idleMicros * WRITE_AFTER, WRITE_AFTER_MICROS);
-    this.#known = new Remembered(changes, (hash) => this.#lookUp(hash));
-    this.#uses = new UnwrittenUses(parts.db, noteSessionUse);
+    this.#known = new CredentialCache(changes, (hash) => this.#lookUp(hash));
+    this.#uses = new PendingKeyUses(parts.db, recordSessionUse);
   }
 
   /** Null where there is no such session, or it is over. Answers at once for one that is known. */
@@ -101,7 +101,7 @@ export class SessionCache {
     return this.#isOver(session) ? null : session;
   }
 
-  async #accessesOf(session: FoundSession): Promise<readonly KeyAccess[]> {
+  async #accessesOf(session: FoundBrowserSession): Promise<readonly KeyAccess[]> {
     if (session.key_hash !== null) {
       const access = await this.#parts.keys.find(session.key_hash);
       return access === null ? [] : [{ ...access, sessionId: session.id }];
@@ -112,7 +112,7 @@ export class SessionCache {
 }
 
 function membershipAccesses(
-  { id, user_id, user_name }: FoundSession,
+  { id, user_id, user_name }: FoundBrowserSession,
   memberships: readonly FoundMembership[],
 ): KeyAccess[] {
   const actor = { kind: "user" as const, id: user_id ?? "", name: user_name ?? "" };

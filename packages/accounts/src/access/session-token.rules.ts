@@ -11,6 +11,6 @@ export const sessionCookie: SecretCookie = secretCookie({
 });
 
 /** 256 random bits, which nobody guesses. */
-export const makeToken = (): string => randomBytes(TOKEN_BYTES).toString("base64url");
+export const makeSessionToken = (): string => randomBytes(TOKEN_BYTES).toString("base64url");
 
-export const hashToken: (token: string) => string = hashKey;
+export const hashSessionToken: (token: string) => string = hashKey;

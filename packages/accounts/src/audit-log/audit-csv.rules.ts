@@ -1,7 +1,7 @@
 // The audit log as CSV.
 
 import { csvLine } from "@orchestrator/kernel/lists";
-import type { KeptEntry } from "../audit/audited.rules.ts";
+import type { StoredAuditEntry } from "../audit/audited.rules.ts";
 
 const COLUMNS = [
   "occurred",
@@ -23,11 +23,11 @@ const COLUMNS = [
   "user_agent",
   "request_id",
   "id",
-] as const satisfies readonly (keyof KeptEntry)[];
+] as const satisfies readonly (keyof StoredAuditEntry)[];
 
 export const csvHeader = csvLine(COLUMNS);
 
-export function csvRow(entry: KeptEntry): string {
+export function csvRow(entry: StoredAuditEntry): string {
   return csvLine(
     COLUMNS.map((column) =>
       column === "resource" ? JSON.stringify(entry.resource) : entry[column],

@@ -41,4 +41,4 @@ export function placeInWorkspace(route: string): NamePlace | undefined {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What is named by its name already needs no other. */
-export const isId = (text: string | null): text is string => text !== null && UUID.test(text);
+export const isUuidText = (text: string | null): text is string => text !== null && UUID.test(text);

@@ -1,8 +1,8 @@
 import type { AuditEntry } from "@orchestrator/contract";
-import type { KeptEntry } from "../audit/audited.rules.ts";
+import type { StoredAuditEntry } from "../audit/audited.rules.ts";
 import type { AccountsContext } from "../context.ts";
-import { isId, type NamePlace, placeInWorkspace } from "./resource-names.rules.ts";
-import { listNames, listNamesInAccount, type Named } from "./resource-names.store.ts";
+import { isUuidText, type NamePlace, placeInWorkspace } from "./resource-names.rules.ts";
+import { listNames, listNamesInAccount, type NamedResource } from "./resource-names.store.ts";
 
 interface Wanted {
   readonly workspaceId: string;
@@ -14,18 +14,18 @@ interface Wanted {
 export async function withNames(
   ctx: AccountsContext,
   accountId: string,
-  entries: readonly KeptEntry[],
+  entries: readonly StoredAuditEntry[],
 ): Promise<AuditEntry[]> {
   const inAccount = new Set<string>();
   const inWorkspaces = new Map<string, Wanted>();
   for (const { resource_id, workspace_id, route } of entries) {
-    if (!isId(resource_id)) continue;
+    if (!isUuidText(resource_id)) continue;
     const place = placeInWorkspace(route);
     if (place === undefined) inAccount.add(resource_id);
     else if (workspace_id !== null) wantedIn(inWorkspaces, workspace_id, place).add(resource_id);
   }
   const names = new Map<string, string | null>();
-  const note = (workspaceId: string, found: readonly Named[]): void => {
+  const note = (workspaceId: string, found: readonly NamedResource[]): void => {
     for (const { id, name } of found) names.set(keyOf(workspaceId, id), name);
   };
   if (inAccount.size > 0) note("", await listNamesInAccount(ctx.db, accountId, inAccount));
@@ -39,7 +39,7 @@ const keyOf = (workspaceId: string, id: string): string => `${workspaceId} ${id}
 
 function nameOf(
   names: ReadonlyMap<string, string | null>,
-  { resource_id: id, workspace_id, route }: KeptEntry,
+  { resource_id: id, workspace_id, route }: StoredAuditEntry,
 ): string | null {
   if (id === null) return null;
   const isOfWorkspace = placeInWorkspace(route) !== undefined;

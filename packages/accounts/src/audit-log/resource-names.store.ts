@@ -13,15 +13,15 @@ interface Listed {
   readonly ids: string;
 }
 
-export interface Named {
+export interface NamedResource {
   readonly id: string;
   readonly name: string | null;
 }
 
 /** One statement for every table that was ever asked. */
-const known = new Map<string, Statement<Listed, Named>>();
+const known = new Map<string, Statement<Listed, NamedResource>>();
 
-function namesFrom({ table, column }: NamePlace): Statement<Listed, Named> {
+function namesFrom({ table, column }: NamePlace): Statement<Listed, NamedResource> {
   const before = known.get(table);
   if (before !== undefined) return before;
   const made = workspaceStatement<Listed>()((db, p, dialect) =>
@@ -40,7 +40,7 @@ export function listNames(
   queries: Queries,
   place: NamePlace,
   ids: Iterable<string>,
-): Promise<Named[]> {
+): Promise<NamedResource[]> {
   return queries.all(namesFrom(place), { ids: idRows(ids) });
 }
 
@@ -87,6 +87,6 @@ export function listNamesInAccount(
   { system }: Pick<Database, "system">,
   account_id: string,
   ids: Iterable<string>,
-): Promise<Named[]> {
+): Promise<NamedResource[]> {
   return system.all(namesInAccount, { account_id, ids: idRows(ids) });
 }

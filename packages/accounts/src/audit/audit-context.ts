@@ -20,13 +20,13 @@ const storage = new AsyncLocalStorage<PendingEntry>();
 let underWay = 0;
 
 /** Does the rest of a request in the name of its entry, until `leave`. */
-export function enter(entry: PendingEntry, rest: () => void): void {
+export function enterAuditEntry(entry: PendingEntry, rest: () => void): void {
   underWay += 1;
   storage.run(entry, rest);
 }
 
 /** Following a request through every promise costs all of the process, so it ends with the last request that needs it. */
-export function leave(entry: PendingEntry): void {
+export function endAuditEntry(entry: PendingEntry): void {
   entry.state = "over";
   underWay -= 1;
   if (underWay === 0) storage.disable();

@@ -5,9 +5,9 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { findAccountOf } from "../access/access.store.ts";
 import { rightFor } from "../access/permissions.rules.ts";
 import type { AuditRow } from "../db/tables.ts";
-import { enter, leave, type PendingEntry } from "./audit-context.ts";
+import { endAuditEntry, enterAuditEntry, type PendingEntry } from "./audit-context.ts";
 import type { AuditLog } from "./audit-log.ts";
-import { type Actor, actorOf, auditRow, type Operation } from "./audit-row.ts";
+import { type Actor, type AuditedOperation, actorOf, auditRow } from "./audit-row.ts";
 import type { AuditSettings } from "./audit-settings.ts";
 import { idInAnswer, interestIn, isTelemetry, mayCreate } from "./audited.rules.ts";
 
@@ -84,7 +84,7 @@ function auditRoute(route: RouteOptions, method: string, options: AuditOptions):
 }
 
 interface Beginning extends AuditOptions {
-  readonly operation: Operation;
+  readonly operation: AuditedOperation;
   /** Of the answer if all goes well, where there is but one. */
   readonly status: number | null;
 }
@@ -96,7 +96,7 @@ function beginning(options: Beginning) {
     const row = { ...auditRow(options, request, { actor, operation }), status };
     const entry: PendingEntry = { row, state: "open", mayCreate: makes, createdId: null };
     request.auditEntry = entry;
-    enter(entry, rest);
+    enterAuditEntry(entry, rest);
   };
   return (request: FastifyRequest, done: (error?: Error) => void): void => {
     const { access } = request;
@@ -131,7 +131,7 @@ async function finish(audit: AuditLog, entry: PendingEntry, answer: Answer): Pro
   const { status } = answer;
   // A transaction that nobody awaited stores it yet.
   const isStored = state !== "open";
-  leave(entry);
+  endAuditEntry(entry);
   if (status >= 400) {
     const refused = { ...row, status, result: status === 403 ? "refused" : "failed" } as const;
     // That the answer was another than the entry says is as much worth knowing as the entry.

@@ -4,16 +4,16 @@ import { basicText, bearerToken } from "@orchestrator/kernel/scope";
 import type { FastifyRequest } from "fastify";
 import type { KeyAccess } from "../access/key-cache.ts";
 import { keyPrefix, looksLikeKey } from "../access/key-text.rules.ts";
-import type { Right } from "../access/permissions.rules.ts";
+import type { AccessRight } from "../access/permissions.rules.ts";
 import type { AuditRow } from "../db/tables.ts";
 import { resourceOf } from "./audited.rules.ts";
 
 /** What an entry says of the operation. */
-export interface Operation {
+export interface AuditedOperation {
   readonly name: string;
   readonly method: string;
   readonly route: string;
-  readonly right: Right;
+  readonly right: AccessRight;
 }
 
 /** Who did it, as the entry has it. */
@@ -47,7 +47,7 @@ interface Sources {
 export function auditRow(
   { clock, ids }: Sources,
   request: FastifyRequest,
-  { actor, operation }: { readonly actor: Actor; readonly operation: Operation },
+  { actor, operation }: { readonly actor: Actor; readonly operation: AuditedOperation },
 ): AuditRow {
   const params = (request.params ?? {}) as Readonly<Record<string, string>>;
   const { resource, resourceId } = resourceOf(params);

@@ -1,4 +1,9 @@
-import { durationBetween, flag, type SettingValues, setting } from "@orchestrator/kernel/settings";
+import {
+  durationBetween,
+  flagType,
+  type SettingValues,
+  setting,
+} from "@orchestrator/kernel/settings";
 
 const DAY_MS = 86_400_000;
 
@@ -11,7 +16,7 @@ export const auditSettings = {
   }),
   machineWork: setting({
     name: "ORCHESTRATOR_AUDIT_MACHINE_WORK",
-    type: flag,
+    type: flagType,
     default: false,
     summary:
       "Whether the audit log also records what workers and runs do: polls, states, logs, events, heartbeats.",

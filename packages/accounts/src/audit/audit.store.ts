@@ -6,7 +6,7 @@ import type {
   Transaction,
 } from "@orchestrator/kernel/storage";
 import { type AuditRow, statement, workspaceStatement } from "../db/tables.ts";
-import type { KeptEntry } from "./audited.rules.ts";
+import type { StoredAuditEntry } from "./audited.rules.ts";
 
 /** The workspace is that of the transaction. What is there already, as after an answer that was lost, stays as it is. */
 const insertHere = workspaceStatement<Omit<AuditRow, "workspace_id">>()((db, p) =>
@@ -117,12 +117,14 @@ export async function listAuditEntries(
   { system }: Pick<Database, "system">,
   conditions: AuditConditions,
   limit: number,
-): Promise<KeptEntry[]> {
+): Promise<StoredAuditEntry[]> {
   const names = [...EQUAL, ...BOUNDS.map(([name]) => name)];
   const given = new Set<string>(names.filter((name) => conditions[name] !== undefined));
   const values = { ...conditions, limit } as Conditions;
   const rows = await system.all(listOf(given), values);
-  return rows.map((row) => ({ ...row, resource: JSON.parse(row.resource) as object }) as KeptEntry);
+  return rows.map(
+    (row) => ({ ...row, resource: JSON.parse(row.resource) as object }) as StoredAuditEntry,
+  );
 }
 
 const allow = statement<{ before: string }>()((db, p) =>

@@ -1,4 +1,9 @@
-import type { Asked, Database, SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
+import type {
+  Database,
+  ReturnedRow,
+  SystemTransaction,
+  Transaction,
+} from "@orchestrator/kernel/storage";
 import type { AuditRow } from "../db/tables.ts";
 import { insertAuditRow, insertAuditRowHere } from "./audit.store.ts";
 import { openEntry, type PendingEntry } from "./audit-context.ts";
@@ -65,7 +70,7 @@ function watch(tx: Transaction | SystemTransaction, entry: PendingEntry): void {
   };
   const run = tx.run.bind(tx) as Call<number>;
   const get = tx.get.bind(tx) as Call<unknown>;
-  const ask = tx.ask.bind(tx) as (statement: unknown, parameters: unknown) => Asked<unknown>;
+  const ask = tx.ask.bind(tx) as (statement: unknown, parameters: unknown) => ReturnedRow<unknown>;
   Object.assign(tx, {
     // It adds its row, or the write fails.
     ask(statement: unknown, parameters: unknown) {

@@ -1,15 +1,15 @@
 import type { AuditEntry } from "@orchestrator/contract";
-import type { Right } from "../access/permissions.rules.ts";
+import type { AccessRight } from "../access/permissions.rules.ts";
 
 /** An entry as it was written: what things are called now is found out when somebody looks. */
-export type KeptEntry = Omit<AuditEntry, "resource_name">;
+export type StoredAuditEntry = Omit<AuditEntry, "resource_name">;
 
 /** What is known of an operation before anybody asks for it. */
 export interface OperationFacts {
   readonly method: string;
   /** The pattern of its address. */
   readonly route: string;
-  readonly right: Right;
+  readonly right: AccessRight;
   /** Whether it can be asked to hand out secrets. */
   readonly mayShowSecrets: boolean;
 }

@@ -1,6 +1,6 @@
 import { AppError, type Clock, type ErrorCode, isAppError } from "@orchestrator/kernel/pure";
 import {
-  asksNobody,
+  allowsAnonymous,
   type Gate,
   namedWorkspace,
   openScope,
@@ -10,16 +10,16 @@ import type { Database } from "@orchestrator/kernel/storage";
 import type { FastifyRequest } from "fastify";
 import { findAccountOf } from "../access/access.store.ts";
 import { AccessChanges } from "../access/access-changes.ts";
-import { actAs } from "../access/acting-services.ts";
-import { type Credential, challenge, credentialOf } from "../access/credentials.ts";
+import { callerOfService } from "../access/acting-services.ts";
+import { accountsChallenge, type Credential, credentialOf } from "../access/credentials.ts";
 import { type KeyAccess, KeyCache } from "../access/key-cache.ts";
 import type { LimitSettings } from "../access/limit-settings.ts";
-import { mayDo, type Right, rightFor } from "../access/permissions.rules.ts";
+import { type AccessRight, mayDo, rightFor } from "../access/permissions.rules.ts";
 import { RateLimits } from "../access/rate-limits.ts";
 import { type SessionAccess, SessionCache } from "../access/session-cache.ts";
-import { hashToken, sessionCookie } from "../access/session-token.rules.ts";
+import { hashSessionToken, sessionCookie } from "../access/session-token.rules.ts";
 import { accountingOf } from "../usage/accounting.ts";
-import { quotasOf } from "../usage/quotas.rules.ts";
+import { quotasOfOperation } from "../usage/quotas.rules.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -93,7 +93,7 @@ export function createAccountsGate(parts: GateParts): AccountsGate {
 
   /** What a socket will send is not known yet, so it is asked for room when it comes, and while it stays. */
   const roomFor = ({ method, routeOptions }: FastifyRequest, workspaceId: string) =>
-    quotas?.problem(workspaceId, quotasOf(method, routeOptions.url ?? "")) ?? null;
+    quotas?.problem(workspaceId, quotasOfOperation(method, routeOptions.url ?? "")) ?? null;
 
   const enteredWith = (request: FastifyRequest, accesses: readonly KeyAccess[]): Scope => {
     const scope = scopeOf(request, accesses);
@@ -131,7 +131,7 @@ export function createAccountsGate(parts: GateParts): AccountsGate {
       await keys.flushUses();
       await sessions.flushUses();
     },
-    enter: (request) => (asksNobody(request) ? pass(request) : enterWith(request, null)),
+    enter: (request) => (allowsAnonymous(request) ? pass(request) : enterWith(request, null)),
     hasSession: (request) => sessionCookie.read(request) !== null,
     pass,
     async admit(request, token) {
@@ -147,7 +147,7 @@ export function createAccountsGate(parts: GateParts): AccountsGate {
       return useFor(request, credential === null ? null : await open(credential));
     },
     async identifySession(token) {
-      return use(await open({ isSession: true, hash: hashToken(token) }));
+      return use(await open({ isSession: true, hash: hashSessionToken(token) }));
     },
     watch(request, end) {
       const credential = entries.get(request);
@@ -166,12 +166,12 @@ export function createAccountsGate(parts: GateParts): AccountsGate {
         watched.delete(look);
       };
     },
-    actAs,
+    actAs: callerOfService,
     async placeOf(workspaceId) {
       const accountId = await findAccountOf(parts.db, workspaceId);
       return accountId === null ? "" : `/accounts/${accountId}/workspaces/${workspaceId}`;
     },
-    challenge,
+    challenge: accountsChallenge,
   };
 }
 
@@ -211,7 +211,7 @@ export const accessTo = (
 ): KeyAccess | undefined => accesses.find((access) => access.accountId === accountId);
 
 /** Throws `forbidden` where the key does not go that far. */
-export function assertRight({ role, isWhole, workspaceIds }: KeyAccess, right: Right): void {
+export function assertRight({ role, isWhole, workspaceIds }: KeyAccess, right: AccessRight): void {
   if (!mayDo(role, right)) throw new AppError("forbidden", `The role ${role} may not do this`);
   if (!isWhole && ABOVE_WORKSPACES.has(right))
     throw new AppError("forbidden", "A key for some workspaces only does not manage the account");
@@ -219,7 +219,7 @@ export function assertRight({ role, isWhole, workspaceIds }: KeyAccess, right: R
     throw new AppError("forbidden", "This is for owners of the first account");
 }
 
-const ABOVE_WORKSPACES: ReadonlySet<Right> = new Set(["manage", "own", "operate"]);
+const ABOVE_WORKSPACES: ReadonlySet<AccessRight> = new Set(["manage", "own", "operate"]);
 
 function canStay(keys: KeyCache, request: FastifyRequest, found: Opened | null): boolean {
   const { workspaceId } = request.scope;
@@ -229,9 +229,9 @@ function canStay(keys: KeyCache, request: FastifyRequest, found: Opened | null):
 }
 
 /** By method and route; there are only so many of them. */
-const rights = new Map<string, Right>();
+const rights = new Map<string, AccessRight>();
 
-export function rightOf({ method, routeOptions }: FastifyRequest): Right {
+export function rightOf({ method, routeOptions }: FastifyRequest): AccessRight {
   const { url = "" } = routeOptions;
   const operation = `${method} ${url}`;
   let right = rights.get(operation);

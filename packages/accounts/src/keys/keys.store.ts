@@ -118,7 +118,7 @@ export async function setKeyRate(tx: SystemTransaction, change: RateChange): Pro
   await tx.run(setRate, change);
 }
 
-const remove = statement<{ account_id: string; id: string }>()((db, p) =>
+const deleteApiKeyRow = statement<{ account_id: string; id: string }>()((db, p) =>
   db.deleteFrom("api_keys").where("account_id", "=", p.account_id).where("id", "=", p.id),
 );
 
@@ -126,5 +126,5 @@ export async function removeKey(
   tx: SystemTransaction,
   key: { readonly account_id: string; readonly id: string },
 ): Promise<void> {
-  await tx.run(remove, key);
+  await tx.run(deleteApiKeyRow, key);
 }

@@ -4,13 +4,13 @@ import { isAppError } from "@orchestrator/kernel/pure";
 import type { AccountsContext } from "../context.ts";
 import {
   acceptInvitation,
-  lookAtInvitation,
+  viewInvitation,
 } from "../users/invitations/accept-invitation.service.ts";
 import { describeMe } from "./me/me.service.ts";
 import { refuseStrangers } from "./sign-in.routes.ts";
-import { signIn } from "./sign-in.service.ts";
+import { signInBrowser } from "./sign-in.service.ts";
 import { auditEntrance, auditFailure } from "./sign-in-audit.service.ts";
-import { signedIn } from "./signed-in.service.ts";
+import { readSignedInUser } from "./signed-in.service.ts";
 
 /** For people who have nothing but the token of an invitation. */
 export function acceptInvitationRoutes(api: ApiInstance, ctx: AccountsContext): void {
@@ -31,8 +31,8 @@ export function acceptInvitationRoutes(api: ApiInstance, ctx: AccountsContext): 
       },
     },
     async (request) => {
-      const present = await signedIn(ctx, request);
-      return lookAtInvitation(ctx, request.body.token, present?.actor.id);
+      const present = await readSignedInUser(ctx, request);
+      return viewInvitation(ctx, request.body.token, present?.actor.id);
     },
   );
 
@@ -51,13 +51,13 @@ export function acceptInvitationRoutes(api: ApiInstance, ctx: AccountsContext): 
     },
     async (request, reply) => {
       refuseStrangers(request.headers);
-      const present = await signedIn(ctx, request);
+      const present = await readSignedInUser(ctx, request);
       const here = present?.actor.id ?? null;
       const accepting = { ...request.body, address: request.ip, userId: here };
       const { userId, accountId } = await acceptInvitation(ctx, accepting).catch(
         async (error: unknown) => {
           if (isAppError(error, "unauthorized")) {
-            const { email } = await lookAtInvitation(ctx, request.body.token);
+            const { email } = await viewInvitation(ctx, request.body.token);
             auditFailure(ctx, request, { email, status: 401 });
           }
           throw error;
@@ -65,7 +65,7 @@ export function acceptInvitationRoutes(api: ApiInstance, ctx: AccountsContext): 
       );
       if (present === null || userId !== here) {
         const holder = { user_id: userId, api_key_id: null };
-        return signIn(ctx, holder, { request, reply, joined: [accountId] });
+        return signInBrowser(ctx, holder, { request, reply, joined: [accountId] });
       }
       await auditEntrance(ctx, request, [{ ...present, accountId }]);
       return describeMe(ctx, present);

@@ -22,7 +22,7 @@ export async function auditEntrance(
 }
 
 /** What somebody tried to sign in with, and could not. */
-export interface Attempt {
+export interface SignInAttempt {
   readonly email?: string;
   /** Of a key that is not accepted. */
   readonly keyPrefix?: string | null;
@@ -39,7 +39,7 @@ export interface Attempt {
 export function auditFailure(
   ctx: AccountsContext,
   request: FastifyRequest,
-  attempt: Attempt,
+  attempt: SignInAttempt,
 ): void {
   noteFailure(ctx, request, attempt).catch((error: unknown) => {
     ctx.log.warn({ err: error }, "a failed sign-in could not be noted");
@@ -49,7 +49,7 @@ export function auditFailure(
 async function noteFailure(
   ctx: AccountsContext,
   request: FastifyRequest,
-  attempt: Attempt,
+  attempt: SignInAttempt,
 ): Promise<void> {
   const { problem, status } = attempt;
   // Of the attempt, not of when it was found out who it was: another may be quicker.
@@ -63,7 +63,7 @@ async function noteFailure(
   ctx.audit.note({ ...row, id, occurred, resource, status, result: "refused" });
 }
 
-async function knownActor(ctx: AccountsContext, { email }: Attempt): Promise<Actor | null> {
+async function knownActor(ctx: AccountsContext, { email }: SignInAttempt): Promise<Actor | null> {
   if (email === undefined) return null;
   const user = await findUserByEmail(ctx.db.system, normalEmail(email));
   const [first] = user === null ? [] : await listMemberships(ctx.db, user.id);
@@ -80,7 +80,7 @@ async function knownActor(ctx: AccountsContext, { email }: Attempt): Promise<Act
 
 async function stranger(
   ctx: AccountsContext,
-  { email = "", keyPrefix = null }: Attempt,
+  { email = "", keyPrefix = null }: SignInAttempt,
 ): Promise<Actor | null> {
   const account_id = await findAccountOf(ctx.db, openScope("").workspaceId);
   if (account_id === null) return null;

@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { sessionCookie } from "../access/session-token.rules.ts";
 import type { AccountsContext } from "../context.ts";
 import { endSession } from "./sessions/sessions.service.ts";
-import { authMethods, holderOf, signIn } from "./sign-in.service.ts";
+import { holderOf, offeredAuthMethods, signInBrowser } from "./sign-in.service.ts";
 
 export function signInRoutes(api: ApiInstance, ctx: AccountsContext): void {
   const tags = ["Sign-in"];
@@ -23,7 +23,7 @@ export function signInRoutes(api: ApiInstance, ctx: AccountsContext): void {
         response: { 200: AuthMethods },
       },
     },
-    async () => authMethods(ctx),
+    async () => offeredAuthMethods(ctx),
   );
 
   api.post(
@@ -43,7 +43,7 @@ export function signInRoutes(api: ApiInstance, ctx: AccountsContext): void {
     async (request, reply) => {
       refuseStrangers(request.headers);
       const holder = await holderOf(ctx, request, request.body);
-      return signIn(ctx, holder, { request, reply });
+      return signInBrowser(ctx, holder, { request, reply });
     },
   );
 

@@ -9,7 +9,7 @@ import { describeMe } from "./me/me.service.ts";
 import { type SessionHolder, startSession } from "./sessions/sessions.service.ts";
 import { auditEntrance, auditFailure } from "./sign-in-audit.service.ts";
 
-export function authMethods({ settings: { oidc } }: AccountsContext): AuthMethods {
+export function offeredAuthMethods({ settings: { oidc } }: AccountsContext): AuthMethods {
   return { password: true, oidc: oidc.issuer === null ? null : { name: oidc.name } };
 }
 
@@ -51,7 +51,7 @@ export interface Entrance {
 }
 
 /** Begins a session and gives the browser its cookie. */
-export async function signIn(
+export async function signInBrowser(
   ctx: AccountsContext,
   holder: SessionHolder,
   { request, reply, joined = [] }: Entrance,

@@ -5,7 +5,7 @@ import { sessionCookie } from "../access/session-token.rules.ts";
 import type { AccountsContext } from "../context.ts";
 
 /** Whose session the browser brings along, if any. One that was begun with a key does not speak for the user. */
-export async function signedIn(
+export async function readSignedInUser(
   ctx: AccountsContext,
   request: FastifyRequest,
 ): Promise<KeyAccess | null> {

@@ -1,4 +1,4 @@
-import { appendEvent, appendEvents, type NewEvent } from "@orchestrator/kernel/events";
+import { type AppendedEvent, appendEvent, appendEvents } from "@orchestrator/kernel/events";
 import { kernelMigrations } from "@orchestrator/kernel/storage";
 import { describeEachDatabase, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ const [HERE, THERE] = ["a", "b"].map(
 ) as [string, string];
 const NOW = "2026-11-15T12:00:00.000000Z";
 
-const anEvent = (n: number): NewEvent => ({
+const anEvent = (n: number): AppendedEvent => ({
   id: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
   occurred: NOW,
   received: NOW,

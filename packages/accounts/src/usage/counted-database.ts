@@ -1,12 +1,12 @@
 import type {
-  Asked,
   ConfirmedVersion,
-  Counted,
+  CountedKind,
   Database,
   Dialect,
-  HeldRow,
+  LockedRow,
   Queries,
   Query,
+  ReturnedRow,
   RowTexts,
   Statement,
   SystemStatement,
@@ -62,7 +62,7 @@ class CountedTransaction implements Transaction {
     this.#counts = counts;
   }
 
-  added(kind: Counted, rows: number): void {
+  added(kind: CountedKind, rows: number): void {
     const amounts = this.#counts.get(this.workspaceId) ?? { runs: 0, events: 0 };
     amounts[kind] += rows;
     this.#counts.set(this.workspaceId, amounts);
@@ -84,7 +84,7 @@ class CountedTransaction implements Transaction {
     return this.#tx.beside;
   }
 
-  hold<P, R>(row: HeldRow<P, R>, parameters: P): Promise<R | undefined> {
+  hold<P, R>(row: LockedRow<P, R>, parameters: P): Promise<R | undefined> {
     return this.#tx.hold(row, parameters);
   }
 
@@ -108,7 +108,7 @@ class CountedTransaction implements Transaction {
     this.#tx.tellRows(statement, rows);
   }
 
-  ask<P, R>(statement: Statement<P, R>, parameters: P): Asked<R> {
+  ask<P, R>(statement: Statement<P, R>, parameters: P): ReturnedRow<R> {
     return this.#tx.ask(statement, parameters);
   }
 
@@ -149,7 +149,7 @@ class CountedSystemTransaction implements SystemTransaction {
     this.#tx.tell(statement, parameters);
   }
 
-  ask<P, R>(statement: SystemStatement<P, R>, parameters: P): Asked<R> {
+  ask<P, R>(statement: SystemStatement<P, R>, parameters: P): ReturnedRow<R> {
     return this.#tx.ask(statement, parameters);
   }
 

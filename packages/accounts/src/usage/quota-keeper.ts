@@ -1,18 +1,18 @@
 import { AppError, type Clock, formatMicros } from "@orchestrator/kernel/pure";
 import { type Allowance, noQuotas, type Quotas, type UsedUp } from "@orchestrator/kernel/scope";
-import type { Counted, Database } from "@orchestrator/kernel/storage";
+import type { CountedKind, Database } from "@orchestrator/kernel/storage";
 import type { QuotaSettings } from "./quota-settings.ts";
 import {
-  explain,
   isDaily,
-  type Limits,
-  leftOf,
   lesserLimits,
   NO_LIMITS,
   QUOTAS_OF,
   type Quota,
-  type Used,
+  type QuotaLimits,
+  type QuotaUsage,
+  remainingOf,
   usedUp,
+  usedUpMessage,
 } from "./quotas.rules.ts";
 import { UnmeasuredBytes } from "./unmeasured-bytes.ts";
 import { listCountsOf, listQuotas, listSizes, readDatabaseBytes } from "./usage.store.ts";
@@ -33,10 +33,10 @@ const DAY_MICROS = 86_400_000_000;
  */
 export class QuotaKeeper implements Quotas {
   readonly #parts: Parts;
-  readonly #ceiling: Limits;
+  readonly #ceiling: QuotaLimits;
   #day = "";
-  #limits: ReadonlyMap<string, Limits> = new Map();
-  #used: ReadonlyMap<string, Used> = new Map();
+  #limits: ReadonlyMap<string, QuotaLimits> = new Map();
+  #used: ReadonlyMap<string, QuotaUsage> = new Map();
   readonly #unmeasured = new UnmeasuredBytes();
   /** Whether an account holds a workspace to an amount that has to be measured to be shown. */
   #hasOwnSizes = false;
@@ -79,7 +79,7 @@ export class QuotaKeeper implements Quotas {
     return Object.values(this.#ceiling).some((limit) => limit !== null);
   }
 
-  effective(own: Limits): Limits {
+  effective(own: QuotaLimits): QuotaLimits {
     return lesserLimits(own, this.#ceiling);
   }
 
@@ -100,7 +100,7 @@ export class QuotaKeeper implements Quotas {
     const day = usage.today;
     const counts = this.#countsDays ? await listCountsOf(db, { day, except: usage.counter }) : [];
     const sizes = await listSizes(db);
-    const used = new Map<string, Used>();
+    const used = new Map<string, QuotaUsage>();
     for (const { workspace_id, runs, events } of counts)
       used.set(workspace_id, { ...NO_LIMITS, runs_per_day: runs, events_per_day: events });
     for (const { workspace_id, measured, runs, bytes } of sizes) {
@@ -121,12 +121,12 @@ export class QuotaKeeper implements Quotas {
     return found === null ? null : new AppError("forbidden", found.words);
   }
 
-  allowance(workspaceId: string, kind: Counted, reserved = 0): Allowance {
+  allowance(workspaceId: string, kind: CountedKind, reserved = 0): Allowance {
     if (!this.isNeeded) return noQuotas.allowance(workspaceId, kind);
     const quotas = QUOTAS_OF[kind];
     const { limits, used: counted } = this.#heldTo(workspaceId, quotas);
     const used = withReserved(counted, kind, reserved);
-    const left = leftOf(limits, used, quotas);
+    const left = remainingOf(limits, used, quotas);
     return { left, usedUp: left > 0 ? null : this.#usedUp(limits, used, quotas) };
   }
 
@@ -138,7 +138,7 @@ export class QuotaKeeper implements Quotas {
   #heldTo(
     workspaceId: string,
     quotas: readonly Quota[],
-  ): { readonly limits: Limits; readonly used: Used } {
+  ): { readonly limits: QuotaLimits; readonly used: QuotaUsage } {
     const limits = this.#limits.get(workspaceId) ?? this.#ceiling;
     // Every request that stores something comes here, and to know which day it is costs the most.
     const isCounted = quotas.some((quota) => limits[quota] !== null && isDaily(quota));
@@ -146,7 +146,7 @@ export class QuotaKeeper implements Quotas {
     return { limits, used: isCounted ? this.#withCounts(workspaceId, used) : used };
   }
 
-  #usedUp(limits: Limits, used: Used, quotas: readonly Quota[]): UsedUp | null {
+  #usedUp(limits: QuotaLimits, used: QuotaUsage, quotas: readonly Quota[]): UsedUp | null {
     const quota = usedUp(limits, used, quotas);
     if (quota === null) return null;
     const { resets } = this;
@@ -154,19 +154,19 @@ export class QuotaKeeper implements Quotas {
       quota,
       limit: limits[quota] ?? 0,
       used: used[quota] ?? 0,
-      words: explain(quota, limits, { used, resets }),
+      words: usedUpMessage(quota, limits, { used, resets }),
       resets: isDaily(quota) ? resets : null,
     };
   }
 
-  #measured(workspaceId: string): Used {
+  #measured(workspaceId: string): QuotaUsage {
     const known = this.#used.get(workspaceId) ?? NO_LIMITS;
     if (known.storage_bytes === null) return known;
     const storage_bytes = known.storage_bytes + this.#unmeasured.of(workspaceId);
     return { ...known, storage_bytes };
   }
 
-  #withCounts(workspaceId: string, known: Used): Used {
+  #withCounts(workspaceId: string, known: QuotaUsage): QuotaUsage {
     const { runs, events } = this.#parts.usage.ownOf(workspaceId);
     const isToday = this.#day === this.#parts.usage.today;
     return {
@@ -177,7 +177,7 @@ export class QuotaKeeper implements Quotas {
   }
 }
 
-function withReserved(used: Used, kind: Counted, reserved: number): Used {
+function withReserved(used: QuotaUsage, kind: CountedKind, reserved: number): QuotaUsage {
   const quota = `${kind}_per_day` as const;
   return { ...used, [quota]: (used[quota] ?? 0) + reserved };
 }

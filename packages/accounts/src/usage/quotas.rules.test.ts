@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import {
-  explain,
-  leftOf,
   lesserLimits,
   NO_LIMITS,
   QUOTAS_OF,
-  quotasOf,
+  quotasOfOperation,
+  remainingOf,
   usedUp,
+  usedUpMessage,
 } from "./quotas.rules.ts";
 
 test("of two limits the lesser counts, and none is no limit", () => {
@@ -41,7 +41,7 @@ test.each([
     { ...NO_LIMITS, ...limits },
     { ...NO_LIMITS, ...used },
   ] as const;
-  expect(leftOf(...all, QUOTAS_OF.runs)).toBe(left);
+  expect(remainingOf(...all, QUOTAS_OF.runs)).toBe(left);
 });
 
 test.each([
@@ -63,14 +63,14 @@ test.each([
   ["DELETE", "/api/flow_runs/:id", undefined],
   ["POST", "/api/flow_runs/filter", undefined],
 ])("%s %s adds to %s", (method, route, quota) => {
-  expect(quotasOf(method, route)[0]).toBe(quota);
+  expect(quotasOfOperation(method, route)[0]).toBe(quota);
 });
 
 test("a refusal says which quota, how much, when, and what to do", () => {
   const limits = { ...NO_LIMITS, storage_bytes: 100 };
   const used = { ...NO_LIMITS, storage_bytes: 120 };
   const resets = "2026-11-16T00:00:00.000000Z";
-  expect(explain("storage_bytes", limits, { used, resets })).toBe(
+  expect(usedUpMessage("storage_bytes", limits, { used, resets })).toBe(
     "The workspace has used its quota of 100 bytes of storage (120 used). It is there again when something is deleted, which is noticed within minutes; whoever manages the account, or the server, can raise it.",
   );
 });

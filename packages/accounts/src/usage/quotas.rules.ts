@@ -1,14 +1,14 @@
-import type { Counted } from "@orchestrator/kernel/storage";
+import type { CountedKind } from "@orchestrator/kernel/storage";
 
 export const QUOTAS = ["runs_per_day", "events_per_day", "runs_stored", "storage_bytes"] as const;
 export type Quota = (typeof QUOTAS)[number];
 
 /** Null for any amount. */
-export type Limits = Readonly<Record<Quota, number | null>>;
+export type QuotaLimits = Readonly<Record<Quota, number | null>>;
 /** Null for what was never measured. */
-export type Used = Readonly<Record<Quota, number | null>>;
+export type QuotaUsage = Readonly<Record<Quota, number | null>>;
 
-export const NO_LIMITS: Limits = {
+export const NO_LIMITS: QuotaLimits = {
   runs_per_day: null,
   events_per_day: null,
   runs_stored: null,
@@ -16,16 +16,20 @@ export const NO_LIMITS: Limits = {
 };
 
 /** The lesser of each. */
-export function lesserLimits(a: Limits, b: Limits): Limits {
+export function lesserLimits(a: QuotaLimits, b: QuotaLimits): QuotaLimits {
   const lesser = (x: number | null, y: number | null): number | null =>
     x === null || y === null ? (x ?? y) : Math.min(x, y);
   return Object.fromEntries(
     QUOTAS.map((quota) => [quota, lesser(a[quota], b[quota])]),
-  ) as unknown as Limits;
+  ) as unknown as QuotaLimits;
 }
 
 /** The first of the quotas that is used up. */
-export function usedUp(limits: Limits, used: Used, quotas: readonly Quota[]): Quota | null {
+export function usedUp(
+  limits: QuotaLimits,
+  used: QuotaUsage,
+  quotas: readonly Quota[],
+): Quota | null {
   const isUsedUp = (quota: Quota): boolean => {
     const limit = limits[quota];
     return limit !== null && (used[quota] ?? 0) >= limit;
@@ -34,7 +38,11 @@ export function usedUp(limits: Limits, used: Used, quotas: readonly Quota[]): Qu
 }
 
 /** How many more there may be before one of the quotas is used up; what is measured in bytes holds none back until then. */
-export function leftOf(limits: Limits, used: Used, quotas: readonly Quota[]): number {
+export function remainingOf(
+  limits: QuotaLimits,
+  used: QuotaUsage,
+  quotas: readonly Quota[],
+): number {
   const left = quotas.map((quota) => {
     const room = (limits[quota] ?? Number.POSITIVE_INFINITY) - (used[quota] ?? 0);
     return quota === "storage_bytes" && room > 0 ? Number.POSITIVE_INFINITY : Math.max(0, room);
@@ -47,7 +55,7 @@ const EVENTS: readonly Quota[] = ["events_per_day", "storage_bytes"];
 const STORAGE: readonly Quota[] = ["storage_bytes"];
 
 /** What a new row of a kind adds to. */
-export const QUOTAS_OF: Readonly<Record<Counted, readonly Quota[]>> = {
+export const QUOTAS_OF: Readonly<Record<CountedKind, readonly Quota[]>> = {
   runs: RUNS,
   events: EVENTS,
 };
@@ -71,7 +79,7 @@ const OPERATIONS: readonly (readonly [quotas: readonly Quota[], operation: RegEx
   [STORAGE, /^POST \/uptime\/api\/(monitors|import|maintenance|status-pages(\/.+)?)\/?$/],
 ];
 
-export function quotasOf(method: string, route: string): readonly Quota[] {
+export function quotasOfOperation(method: string, route: string): readonly Quota[] {
   return OPERATIONS.find(([, pattern]) => pattern.test(`${method} ${route}`))?.[0] ?? [];
 }
 
@@ -86,10 +94,10 @@ export const isDaily = (quota: Quota): boolean =>
   quota === "runs_per_day" || quota === "events_per_day";
 
 /** Which quota, how much of it, when it is there again, and what to do. */
-export function explain(
+export function usedUpMessage(
   quota: Quota,
-  limits: Limits,
-  { used, resets }: { readonly used: Used; readonly resets: string },
+  limits: QuotaLimits,
+  { used, resets }: { readonly used: QuotaUsage; readonly resets: string },
 ): string {
   const next = isDaily(quota)
     ? `It begins anew at ${resets.slice(0, 19)}Z`

@@ -7,7 +7,7 @@ import { findUserByEmail } from "./users.store.ts";
 /** Two emails that differ in case only are the same. */
 export const normalEmail = (email: string): string => email.toLowerCase();
 
-export interface Credentials {
+export interface PasswordCredentials {
   readonly email: string;
   readonly password: string;
   /** Where they come from. */
@@ -20,7 +20,7 @@ export interface Credentials {
  */
 export async function checkCredentials(
   ctx: AccountsContext,
-  { email: given, password, address }: Credentials,
+  { email: given, password, address }: PasswordCredentials,
 ): Promise<UserRow> {
   const email = normalEmail(given);
   const user = await findUserByEmail(ctx.db.system, email);

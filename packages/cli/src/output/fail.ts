@@ -1,4 +1,4 @@
-import { inWords } from "@orchestrator/client/refusals";
+import { explainPatterns } from "@orchestrator/client/refusals";
 import { clean } from "./clean.ts";
 
 /** Refusals that were to be expected: what they say is enough, and a stack would only hide it. */
@@ -72,7 +72,7 @@ function apiText({
   const lines = missing.map((sentence) => `  ${sentence}`);
   const id = status !== undefined && status >= 500 && requestId ? ` (request ${requestId})` : "";
   const reported = [`${detail ?? message}${id}`, ...lines].join("\n");
-  return [inWords(reported), ...credentialsHint(status, url)].join("\n");
+  return [explainPatterns(reported), ...credentialsHint(status, url)].join("\n");
 }
 
 const UNAUTHORIZED = 401;

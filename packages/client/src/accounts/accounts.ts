@@ -9,7 +9,7 @@ import type {
   WorkspaceQuotasUpdate,
   WorkspaceUpdate,
 } from "@orchestrator/contract";
-import { get, patch, post, put, removeWith } from "../transport/operation.ts";
+import { delWith, get, patch, post, put } from "../transport/operation.ts";
 
 /** The handle of what is to be deleted, so that nothing is deleted by mistake. */
 export interface Meant {
@@ -20,7 +20,7 @@ export const accounts = {
   create: post<(account: AccountCreate) => CreatedAccount>("/accounts/"),
   read: get<(accountId: string) => Account>("/accounts/{account_id}"),
   update: patch<(accountId: string, changes: AccountUpdate) => void>("/accounts/{account_id}"),
-  delete: removeWith<(accountId: string, meant: Meant) => void>("/accounts/{account_id}"),
+  delete: delWith<(accountId: string, meant: Meant) => void>("/accounts/{account_id}"),
 };
 
 export const workspaces = {
@@ -34,7 +34,7 @@ export const workspaces = {
   update: patch<(accountId: string, workspaceId: string, changes: WorkspaceUpdate) => void>(
     "/accounts/{account_id}/workspaces/{workspace_id}",
   ),
-  delete: removeWith<(accountId: string, workspaceId: string, meant: Meant) => void>(
+  delete: delWith<(accountId: string, workspaceId: string, meant: Meant) => void>(
     "/accounts/{account_id}/workspaces/{workspace_id}",
   ),
   readQuotas: get<(accountId: string, workspaceId: string) => WorkspaceQuotas>(

@@ -1,10 +1,10 @@
 import type { AuditFilter, AuditPage, AuditSelection } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
 import { getWith, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
 /** Who did what, newest first. */
 export const audit = {
-  list: query<(accountId: string, filter?: Given<AuditFilter>) => AuditPage>(
+  list: query<(accountId: string, filter?: OptionalDefaults<AuditFilter>) => AuditPage>(
     "/accounts/{account_id}/audit/filter",
   ),
   /** All of it as CSV, as it arrives. */

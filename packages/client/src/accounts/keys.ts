@@ -6,7 +6,7 @@ import type {
   ServiceAccount,
   ServiceAccountCreate,
 } from "@orchestrator/contract";
-import { get, patch, post, remove } from "../transport/operation.ts";
+import { del, get, patch, post } from "../transport/operation.ts";
 
 export const apiKeys = {
   /** The only time that the key is told. */
@@ -17,7 +17,7 @@ export const apiKeys = {
   update: patch<(accountId: string, id: string, changes: ApiKeyUpdate) => void>(
     "/accounts/{account_id}/api_keys/{id}",
   ),
-  revoke: remove<(accountId: string, id: string) => void>("/accounts/{account_id}/api_keys/{id}"),
+  revoke: del<(accountId: string, id: string) => void>("/accounts/{account_id}/api_keys/{id}"),
 };
 
 export const serviceAccounts = {
@@ -25,7 +25,7 @@ export const serviceAccounts = {
     "/accounts/{account_id}/service_accounts",
   ),
   list: get<(accountId: string) => ServiceAccount[]>("/accounts/{account_id}/service_accounts"),
-  delete: remove<(accountId: string, id: string) => void>(
+  delete: del<(accountId: string, id: string) => void>(
     "/accounts/{account_id}/service_accounts/{id}",
   ),
 };

@@ -7,7 +7,7 @@ import type {
   PasswordChange,
   UserSession,
 } from "@orchestrator/contract";
-import { get, patch, post, remove } from "../transport/operation.ts";
+import { del, get, patch, post } from "../transport/operation.ts";
 
 /** Whoever asks, and what they are good for. */
 export const me = {
@@ -19,5 +19,5 @@ export const me = {
   /** Who asks, with both lists, in one answer. */
   readAccess: get<() => MyAccess>("/me/access"),
   listSessions: get<() => UserSession[]>("/me/sessions"),
-  endSession: remove<(id: string) => void>("/me/sessions/{id}"),
+  endSession: del<(id: string) => void>("/me/sessions/{id}"),
 };

@@ -5,14 +5,14 @@ import type {
   Member,
   MemberUpdate,
 } from "@orchestrator/contract";
-import { get, patch, post, remove } from "../transport/operation.ts";
+import { del, get, patch, post } from "../transport/operation.ts";
 
 export const members = {
   list: get<(accountId: string) => Member[]>("/accounts/{account_id}/members"),
   update: patch<(accountId: string, userId: string, changes: MemberUpdate) => void>(
     "/accounts/{account_id}/members/{user_id}",
   ),
-  remove: remove<(accountId: string, userId: string) => void>(
+  remove: del<(accountId: string, userId: string) => void>(
     "/accounts/{account_id}/members/{user_id}",
   ),
 };
@@ -23,7 +23,5 @@ export const invitations = {
     "/accounts/{account_id}/invitations",
   ),
   list: get<(accountId: string) => Invitation[]>("/accounts/{account_id}/invitations"),
-  revoke: remove<(accountId: string, id: string) => void>(
-    "/accounts/{account_id}/invitations/{id}",
-  ),
+  revoke: del<(accountId: string, id: string) => void>("/accounts/{account_id}/invitations/{id}"),
 };

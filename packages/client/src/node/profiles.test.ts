@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { homeFolder, profilesPath, readProfiles, writeProfiles } from "./profiles.ts";
+import { dataFolder, profilesPath, readProfiles, writeProfiles } from "./profiles.ts";
 import { resolveConfig } from "./resolve-config.ts";
 
 function home() {
@@ -67,8 +67,8 @@ describe("profiles", () => {
   });
 
   test("are in the home folder where nothing else is said", () => {
-    expect(homeFolder({ HOME: "/home/ada" })).toBe("/home/ada/.orchestrator");
-    expect(homeFolder({ HOME: "/home/ada", ORCHESTRATOR_HOME: "~/flows" })).toBe("/home/ada/flows");
+    expect(dataFolder({ HOME: "/home/ada" })).toBe("/home/ada/.orchestrator");
+    expect(dataFolder({ HOME: "/home/ada", ORCHESTRATOR_HOME: "~/flows" })).toBe("/home/ada/flows");
   });
 });
 

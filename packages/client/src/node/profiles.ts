@@ -16,7 +16,7 @@ import { join, resolve } from "node:path";
 import { CLIENT_SETTINGS, type ClientSettingValues, isClientSetting } from "./client-settings.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 
-export type Env = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface Profiles {
   /** The name of the one in use. */
@@ -35,19 +35,19 @@ export const DEFAULT_PROFILE = "default";
 const NAME = /^[\w.-]{1,100}$/;
 
 /** The data folder: `ORCHESTRATOR_HOME`, or `.orchestrator` in the home folder. */
-export function homeFolder(env: Env = process.env): string {
+export function dataFolder(env: EnvironmentVariables = process.env): string {
   const given = env["ORCHESTRATOR_HOME"];
   const own = env["HOME"] || env["USERPROFILE"] || homedir();
   if (given === undefined || given === "") return join(own, ".orchestrator");
   return given === "~" || given.startsWith("~/") ? join(own, given.slice(1)) : resolve(given);
 }
 
-export function profilesPath(env: Env = process.env): string {
-  return join(homeFolder(env), FILE);
+export function profilesPath(env: EnvironmentVariables = process.env): string {
+  return join(dataFolder(env), FILE);
 }
 
 /** The profiles; where there is no file yet, one that says nothing. */
-export function readProfiles(env: Env = process.env): Profiles {
+export function readProfiles(env: EnvironmentVariables = process.env): Profiles {
   const path = profilesPath(env);
   let text: string;
   try {
@@ -67,11 +67,11 @@ export function readProfiles(env: Env = process.env): Profiles {
 }
 
 /** Stores the profiles in the place of those that were there, whole or not at all. */
-export function writeProfiles(profiles: Profiles, env: Env = process.env): void {
+export function writeProfiles(profiles: Profiles, env: EnvironmentVariables = process.env): void {
   const problem = profilesProblem(profiles) ?? unknownSetting(profiles);
   if (problem !== null) throw new ProfilesError(`These profiles cannot be stored: ${problem}`);
   const path = profilesPath(env);
-  makePrivateFolder(homeFolder(env));
+  makePrivateFolder(dataFolder(env));
   const unfinished = `${path}.${randomUUID()}`;
   const file = openSync(unfinished, "wx", OWNER_ONLY_FILE);
   try {

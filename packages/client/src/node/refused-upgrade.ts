@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { readRefusal } from "../transport/answers.ts";
+import { readErrorResponse } from "../transport/responses.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -14,7 +14,7 @@ export async function refusedUpgrade(message: IncomingMessage, url: string): Pro
   const headers = Object.entries(message.headers).flatMap(([name, value]): [string, string][] =>
     typeof value === "string" ? [[name, value]] : [],
   );
-  return readRefusal(new Response(body, { status, headers }), { method: "GET", url });
+  return readErrorResponse(new Response(body, { status, headers }), { method: "GET", url });
 }
 
 async function readStart(message: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {

@@ -3,7 +3,7 @@ import {
   type ClientSettingName,
   type ClientSettingValues,
 } from "./client-settings.ts";
-import { type Env, ProfilesError, readProfiles } from "./profiles.ts";
+import { type EnvironmentVariables, ProfilesError, readProfiles } from "./profiles.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:4200/api";
 
@@ -24,7 +24,7 @@ export interface ClientConfig {
 
 export interface ConfigOptions {
   /** @default process.env */
-  readonly env?: Env | undefined;
+  readonly env?: EnvironmentVariables | undefined;
   /** Another profile than the one in use; `ORCHESTRATOR_PROFILE` names one, too. */
   readonly profile?: string | undefined;
 }
@@ -63,7 +63,7 @@ export function resolveConfig({ env = process.env, profile }: ConfigOptions = {}
 
 function find(
   setting: ClientSettingName,
-  env: Env,
+  env: EnvironmentVariables,
   stored: ClientSettingValues,
 ): SettingInUse | undefined {
   const said = env[setting];

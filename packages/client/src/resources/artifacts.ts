@@ -9,11 +9,11 @@ import type {
   LatestArtifactList,
   Static,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { each, get, patch, post, query, remove } from "../transport/operation.ts";
+import { del, each, get, patch, post, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof ArtifactList>>;
-type LatestList = Given<Static<typeof LatestArtifactList>>;
+type List = OptionalDefaults<Static<typeof ArtifactList>>;
+type LatestList = OptionalDefaults<Static<typeof LatestArtifactList>>;
 
 export const artifacts = {
   create: post<(artifact: ArtifactCreate) => Artifact>("/artifacts/"),
@@ -21,7 +21,7 @@ export const artifacts = {
   /** The newest artifact of a key. */
   readLatest: get<(key: string) => ArtifactCollection>("/artifacts/{key}/latest"),
   update: patch<(id: string, changes: ArtifactUpdate) => void>("/artifacts/{id}"),
-  delete: remove<(id: string) => void>("/artifacts/{id}"),
+  delete: del<(id: string) => void>("/artifacts/{id}"),
   list: query<(filter?: List) => Artifact[]>("/artifacts/filter"),
   each: each<(filter?: List) => Artifact>("/artifacts/filter"),
   count: query<(filter?: Static<typeof ArtifactCount>) => number>("/artifacts/count"),

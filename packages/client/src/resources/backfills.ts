@@ -5,11 +5,11 @@ import type {
   BackfillList,
   Static,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
 import { each, ensure, get, keyed, post, query, trigger } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 import { withIdempotencyKey } from "./keys.ts";
 
-type List = Given<Static<typeof BackfillList>>;
+type List = OptionalDefaults<Static<typeof BackfillList>>;
 
 const MAX_PAGE = 50;
 

@@ -10,8 +10,8 @@ import type {
   StorageDefault,
   StorageDefaultUpdate,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
 import {
+  del,
   each,
   eachGot,
   get,
@@ -20,12 +20,12 @@ import {
   post,
   put,
   query,
-  remove,
 } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof BlockDocumentList>>;
-type OfType = Given<Static<typeof BlockDocumentsOfType>>;
-type Secrets = Given<Static<typeof BlockDocumentSecrets>>;
+type List = OptionalDefaults<Static<typeof BlockDocumentList>>;
+type OfType = OptionalDefaults<Static<typeof BlockDocumentsOfType>>;
+type Secrets = OptionalDefaults<Static<typeof BlockDocumentSecrets>>;
 
 const MAX_OF_TYPE = 1000;
 
@@ -37,7 +37,7 @@ export const blockDocuments = {
     "/block_types/slug/{slug}/block_documents/name/{name}",
   ),
   update: patch<(id: string, changes: BlockDocumentUpdate) => void>("/block_documents/{id}"),
-  delete: remove<(id: string) => void>("/block_documents/{id}"),
+  delete: del<(id: string) => void>("/block_documents/{id}"),
   list: query<(filter?: List) => BlockDocument[]>("/block_documents/filter"),
   each: each<(filter?: List) => BlockDocument>("/block_documents/filter"),
   count: query<(filter?: Static<typeof BlockDocumentCount>) => number>("/block_documents/count"),
@@ -54,5 +54,5 @@ export const blockDocuments = {
 export const storageDefault = {
   read: get<() => StorageDefault>("/admin/storage"),
   set: put<(storage: Static<typeof StorageDefaultUpdate>) => StorageDefault>("/admin/storage"),
-  unset: remove<() => void>("/admin/storage"),
+  unset: del<() => void>("/admin/storage"),
 };

@@ -5,10 +5,10 @@ import type {
   BlockSchemaVersion,
   Static,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { each, ensure, get, getWith, query, remove } from "../transport/operation.ts";
+import { del, each, ensure, get, getWith, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof BlockSchemaList>>;
+type List = OptionalDefaults<Static<typeof BlockSchemaList>>;
 
 export const blockSchemas = {
   /** Creates a schema, or finds the one that has the checksum. */
@@ -17,7 +17,7 @@ export const blockSchemas = {
   readByChecksum: getWith<
     (checksum: string, query?: Static<typeof BlockSchemaVersion>) => BlockSchema
   >("/block_schemas/checksum/{checksum}"),
-  delete: remove<(id: string) => void>("/block_schemas/{id}"),
+  delete: del<(id: string) => void>("/block_schemas/{id}"),
   list: query<(filter?: List) => BlockSchema[]>("/block_schemas/filter"),
   each: each<(filter?: List) => BlockSchema>("/block_schemas/filter"),
   listCapabilities: get<() => string[]>("/block_capabilities/"),

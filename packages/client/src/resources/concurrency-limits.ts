@@ -15,8 +15,8 @@ import type {
   Static,
   TouchedLimit,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
 import {
+  del,
   each,
   eachGot,
   ensure,
@@ -25,16 +25,16 @@ import {
   patch,
   post,
   query,
-  remove,
 } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof ConcurrencyLimitList>>;
-type Holders = Given<Static<typeof SlotHolderPage>>;
+type List = OptionalDefaults<Static<typeof ConcurrencyLimitList>>;
+type Holders = OptionalDefaults<Static<typeof SlotHolderPage>>;
 
 /** Limits by name, with leases. */
 export const concurrencyLimits = {
   create:
-    post<(limit: Given<ConcurrencyLimitCreate>) => ConcurrencyLimitRecord>(
+    post<(limit: OptionalDefaults<ConcurrencyLimitCreate>) => ConcurrencyLimitRecord>(
       "/v2/concurrency_limits/",
     ),
   read: get<(idOrName: string) => ConcurrencyLimitState>("/v2/concurrency_limits/{id_or_name}"),
@@ -42,7 +42,7 @@ export const concurrencyLimits = {
     "/v2/concurrency_limits/{id_or_name}",
     { repeat: "unsent" },
   ),
-  delete: remove<(idOrName: string) => void>("/v2/concurrency_limits/{id_or_name}"),
+  delete: del<(idOrName: string) => void>("/v2/concurrency_limits/{id_or_name}"),
   list: query<(page?: List) => ConcurrencyLimitState[]>("/v2/concurrency_limits/filter"),
   each: each<(page?: List) => ConcurrencyLimitState>("/v2/concurrency_limits/filter"),
   /** Who holds slots, longest first. */
@@ -53,18 +53,18 @@ export const concurrencyLimits = {
     "/v2/concurrency_limits/{id_or_name}/holders",
   ),
   /** Takes slots; 423 says that there are none, and after how long to ask again. */
-  increment: post<(slots: Given<SlotIncrement>) => TouchedLimit[]>(
+  increment: post<(slots: OptionalDefaults<SlotIncrement>) => TouchedLimit[]>(
     "/v2/concurrency_limits/increment",
   ),
   /** Takes slots until a lease ends or is not renewed. */
-  lease: post<(slots: Given<SlotLease>) => SlotLeaseResult>(
+  lease: post<(slots: OptionalDefaults<SlotLease>) => SlotLeaseResult>(
     "/v2/concurrency_limits/increment-with-lease",
   ),
   decrement: post<(slots: SlotDecrement) => TouchedLimit[]>("/v2/concurrency_limits/decrement"),
   endLease: ensure<(lease: Static<typeof SlotLeaseEnd>) => void>(
     "/v2/concurrency_limits/decrement-with-lease",
   ),
-  renewLease: ensure<(leaseId: string, renewal?: Given<Static<typeof LeaseRenewal>>) => void>(
-    "/v2/concurrency_limits/leases/{lease_id}/renew",
-  ),
+  renewLease: ensure<
+    (leaseId: string, renewal?: OptionalDefaults<Static<typeof LeaseRenewal>>) => void
+  >("/v2/concurrency_limits/leases/{lease_id}/renew"),
 };

@@ -17,8 +17,8 @@ import type {
   TroublesQuery,
   WorkPoolGlance,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
 import { get, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
 type Counts = Static<typeof CountsById>;
 
@@ -26,7 +26,7 @@ type Counts = Static<typeof CountsById>;
 export const dashboard = {
   /** Flow runs as points of a chart. */
   listFlowRunPoints:
-    query<(filter?: Given<Static<typeof FlowRunPointList>>) => FlowRunPoint[]>(
+    query<(filter?: OptionalDefaults<Static<typeof FlowRunPointList>>) => FlowRunPoint[]>(
       "/ui/flow_runs/history",
     ),
   countTaskRunsOfFlowRuns: query<(ids: Static<typeof FlowRunIds>) => Counts>(
@@ -39,12 +39,14 @@ export const dashboard = {
     query<(ids: Static<typeof FlowIds>) => Static<typeof NextRunsByFlow>>("/ui/flows/next-runs"),
   /** The last runs of several flows or deployments, by their ids. */
   readLastRuns:
-    query<(asked: Given<Static<typeof LastRunsQuery>>) => Static<typeof LastRunsById>>(
+    query<(asked: OptionalDefaults<Static<typeof LastRunsQuery>>) => Static<typeof LastRunsById>>(
       "/ui/flow_runs/last",
     ),
   /** What failed lately and what is late, with the names of the flows. */
   readTroubles:
-    query<(asked?: Given<Static<typeof TroublesQuery>>) => Troubles>("/ui/flow_runs/troubles"),
+    query<(asked?: OptionalDefaults<Static<typeof TroublesQuery>>) => Troubles>(
+      "/ui/flow_runs/troubles",
+    ),
   /** Work pools with what is going on in them. */
   listWorkPools: get<() => WorkPoolGlance[]>("/ui/work_pools"),
   listEndedTaskRuns: query<(filter: Static<typeof TaskRunDashboard>) => EndedTaskRuns[]>(

@@ -19,8 +19,8 @@ import type {
   SchedulePreviewRequest,
   Static,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
 import {
+  del,
   each,
   ensure,
   get,
@@ -28,13 +28,13 @@ import {
   patch,
   post,
   query,
-  remove,
   trigger,
 } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 import { withIdempotencyKey } from "./keys.ts";
 import type { PageOf } from "./page.ts";
 
-type List = Given<Static<typeof DeploymentList>>;
+type List = OptionalDefaults<Static<typeof DeploymentList>>;
 type NewRun = DeploymentFlowRunCreate;
 
 const everyKey = (runs: readonly NewRun[]) => runs.map(withIdempotencyKey);
@@ -47,7 +47,7 @@ export const deployments = {
     "/deployments/name/{flow_name}/{deployment_name}",
   ),
   update: patch<(id: string, changes: DeploymentUpdate) => void>("/deployments/{id}"),
-  delete: remove<(id: string) => void>("/deployments/{id}"),
+  delete: del<(id: string) => void>("/deployments/{id}"),
   /** Deletes the first of those that match. */
   deleteMany: post<(filter?: Static<typeof DeploymentBulkDelete>) => Static<typeof Deleted>>(
     "/deployments/bulk_delete",
@@ -55,7 +55,7 @@ export const deployments = {
   list: query<(filter?: List) => Deployment[]>("/deployments/filter"),
   each: each<(filter?: List) => Deployment>("/deployments/filter"),
   paginate:
-    query<(filter?: Given<Static<typeof DeploymentPages>>) => PageOf<Deployment>>(
+    query<(filter?: OptionalDefaults<Static<typeof DeploymentPages>>) => PageOf<Deployment>>(
       "/deployments/paginate",
     ),
   count: query<(filter?: Static<typeof DeploymentCount>) => number>("/deployments/count"),
@@ -92,7 +92,7 @@ export const deployments = {
   updateSchedule: patch<
     (id: string, scheduleId: string, changes: DeploymentScheduleUpdate) => void
   >("/deployments/{id}/schedules/{schedule_id}"),
-  deleteSchedule: remove<(id: string, scheduleId: string) => void>(
+  deleteSchedule: del<(id: string, scheduleId: string) => void>(
     "/deployments/{id}/schedules/{schedule_id}",
   ),
 };

@@ -1,19 +1,22 @@
 import type { EventFilterRequest, EventPage, ReceivedEvent, Static } from "@orchestrator/contract";
-import { single } from "../transport/bind.ts";
-import type { Given } from "../transport/given.ts";
+import { bindOperation } from "../transport/bind.ts";
 import { getWith, query } from "../transport/operation.ts";
-import type { CallOptions, Transport } from "../transport/request.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
+import type { CallOptions, HttpTransport } from "../transport/request.ts";
 
 type Page = Static<typeof EventPage>;
 
 const MAX_PAGE = 200;
 
 /** Events page by page, in an order that new ones do not disturb; `limit` is how many there are to be in all. */
-export function eachEventOf(transport: Transport) {
-  const first = single(transport, query("/events/filter"));
-  const next = single(transport, getWith("/events/filter/next"));
+export function eachEventOf(transport: HttpTransport) {
+  const first = bindOperation(transport, query("/events/filter"));
+  const next = bindOperation(transport, getWith("/events/filter/next"));
   return async function* (
-    { limit = Number.POSITIVE_INFINITY, ...rest }: Given<Static<typeof EventFilterRequest>> = {},
+    {
+      limit = Number.POSITIVE_INFINITY,
+      ...rest
+    }: OptionalDefaults<Static<typeof EventFilterRequest>> = {},
     options?: CallOptions,
   ): AsyncGenerator<Static<typeof ReceivedEvent>, void, undefined> {
     if (limit <= 0) return;

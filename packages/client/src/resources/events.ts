@@ -5,8 +5,8 @@ import type {
   EventPage,
   Static,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
 import { extension, getWith, keyed, post, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 import { eachEventOf } from "./each-event.ts";
 import { followEvents } from "./follow-events.ts";
 import { type NewEvent, withEventId } from "./keys.ts";
@@ -14,7 +14,7 @@ import { publishEvents } from "./publish-events.ts";
 
 const everyId = (events: readonly NewEvent[]) => events.map(withEventId);
 
-export type EventList = Given<Static<typeof EventFilterRequest>>;
+export type EventList = OptionalDefaults<Static<typeof EventFilterRequest>>;
 
 export const events = {
   /** Stores events, all or none; those without id and time get them. */

@@ -26,12 +26,12 @@ import type {
   Static,
   TaskRunDependencies,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { each, get, getWith, keyed, patch, post, query, remove } from "../transport/operation.ts";
+import { del, each, get, getWith, keyed, patch, post, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 import { withIdempotencyKey, withTransitionId } from "./keys.ts";
 import type { PageOf } from "./page.ts";
 
-type List = Given<Static<typeof FlowRunList>>;
+type List = OptionalDefaults<Static<typeof FlowRunList>>;
 type Count = Static<typeof FlowRunCount>;
 
 export const flowRuns = {
@@ -43,7 +43,7 @@ export const flowRuns = {
   read: get<(id: string) => FlowRun>("/flow_runs/{id}"),
   update: patch<(id: string, changes: FlowRunUpdate) => void>("/flow_runs/{id}"),
   addLabels: patch<(id: string, labels: Labels) => void>("/flow_runs/{id}/labels"),
-  delete: remove<(id: string) => void>("/flow_runs/{id}"),
+  delete: del<(id: string) => void>("/flow_runs/{id}"),
   /** Deletes the first of those that match. */
   deleteMany:
     post<(filter?: Static<typeof FlowRunBulkDelete>) => Static<typeof Deleted>>(
@@ -66,7 +66,9 @@ export const flowRuns = {
   list: query<(filter?: List) => FlowRun[]>("/flow_runs/filter"),
   each: each<(filter?: List) => FlowRun>("/flow_runs/filter"),
   paginate:
-    query<(filter?: Given<Static<typeof FlowRunPages>>) => PageOf<FlowRun>>("/flow_runs/paginate"),
+    query<(filter?: OptionalDefaults<Static<typeof FlowRunPages>>) => PageOf<FlowRun>>(
+      "/flow_runs/paginate",
+    ),
   count: query<(filter?: Count) => number>("/flow_runs/count"),
   /** How many runs were in which state, interval by interval. */
   history:
@@ -80,11 +82,11 @@ export const flowRuns = {
   ),
   dependencies: get<(id: string) => TaskRunDependencies[]>("/flow_runs/{id}/graph"),
   createInput: post<(id: string, input: FlowRunInputCreate) => void>("/flow_runs/{id}/input"),
-  listInputs: query<(id: string, filter: Given<FlowRunInputList>) => Static<typeof FlowRunInput>[]>(
-    "/flow_runs/{id}/input/filter",
-  ),
+  listInputs: query<
+    (id: string, filter: OptionalDefaults<FlowRunInputList>) => Static<typeof FlowRunInput>[]
+  >("/flow_runs/{id}/input/filter"),
   readInput: get<(id: string, key: string) => JsonValue>("/flow_runs/{id}/input/{key}"),
-  deleteInput: remove<(id: string, key: string) => void>("/flow_runs/{id}/input/{key}"),
+  deleteInput: del<(id: string, key: string) => void>("/flow_runs/{id}/input/{key}"),
   /** Results of the calls that the run has finished: a `StoredJournalEntry` as JSON on each line. */
   readJournal: get<(id: string) => ReadableStream<Uint8Array>>("/flow_runs/{id}/journal", {
     streams: true,

@@ -9,11 +9,11 @@ import type {
   FlowUpdate,
   Static,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { each, ensure, get, patch, post, query, remove } from "../transport/operation.ts";
+import { del, each, ensure, get, patch, post, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 import type { PageOf } from "./page.ts";
 
-type List = Given<Static<typeof FlowList>>;
+type List = OptionalDefaults<Static<typeof FlowList>>;
 
 export const flows = {
   /** Creates a flow, or finds the one that has the name. */
@@ -21,12 +21,13 @@ export const flows = {
   read: get<(id: string) => Flow>("/flows/{id}"),
   readByName: get<(name: string) => Flow>("/flows/name/{name}"),
   update: patch<(id: string, changes: FlowUpdate) => void>("/flows/{id}"),
-  delete: remove<(id: string) => void>("/flows/{id}"),
+  delete: del<(id: string) => void>("/flows/{id}"),
   /** Deletes the first of those that match. */
   deleteMany:
     post<(filter?: Static<typeof FlowBulkDelete>) => Static<typeof Deleted>>("/flows/bulk_delete"),
   list: query<(filter?: List) => Flow[]>("/flows/filter"),
   each: each<(filter?: List) => Flow>("/flows/filter"),
-  paginate: query<(filter?: Given<Static<typeof FlowPages>>) => PageOf<Flow>>("/flows/paginate"),
+  paginate:
+    query<(filter?: OptionalDefaults<Static<typeof FlowPages>>) => PageOf<Flow>>("/flows/paginate"),
   count: query<(filter?: Static<typeof FlowCount>) => number>("/flows/count"),
 };

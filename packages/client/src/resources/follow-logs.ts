@@ -1,9 +1,9 @@
 import type { Log, LogFilter, Static } from "@orchestrator/contract";
 import { type ReconnectOptions, reconnecting } from "../sockets/reconnecting.ts";
 import { createSeenIds } from "../sockets/seen-ids.ts";
-import { bind } from "../transport/bind.ts";
+import { bindResource } from "../transport/bind.ts";
 import { each, extension } from "../transport/operation.ts";
-import { sleep } from "../transport/sleep.ts";
+import { sleepUnlessAborted } from "../transport/sleep.ts";
 
 type Filter = Static<typeof LogFilter>;
 
@@ -24,7 +24,7 @@ const SETTLE_MS = 300;
  * handed out first.
  */
 export const followLogs = extension((transport) => {
-  const stored = bind(transport, {
+  const stored = bindResource(transport, {
     each: each<(filter: object) => Log>("/logs/filter"),
   });
 
@@ -51,7 +51,7 @@ export const followLogs = extension((transport) => {
     return reconnecting(transport, "/logs/out", options, async function* (connection) {
       await connection.send({ type: "filter", filter });
       if (backfill || first || !isFirst) {
-        await sleep(SETTLE_MS, signal);
+        await sleepUnlessAborted(SETTLE_MS, signal);
         const which = isFirst ? filter : missed();
         const lines =
           isFirst && first

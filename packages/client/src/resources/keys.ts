@@ -1,7 +1,7 @@
 // What the client adds so that a creation that is repeated happens once.
 
 import type { ExecutorEvent, StateCreate, TaskRunCreate } from "@orchestrator/contract";
-import type { Lacking } from "../transport/given.ts";
+import type { WithOptional } from "../transport/optional-defaults.ts";
 import { uuid } from "../transport/uuid.ts";
 
 /** A run that was asked for twice under one key is one run. */
@@ -27,7 +27,7 @@ export function withTaskRunId(run: TaskRunCreate): TaskRunCreate {
 }
 
 /** An event for which the client chooses the id and the time where they are not given. */
-export type NewEvent = Lacking<ExecutorEvent, "id" | "occurred">;
+export type NewEvent = WithOptional<ExecutorEvent, "id" | "occurred">;
 
 /** An event that was sent twice under one id is kept once. */
 export function withEventId(event: NewEvent): ExecutorEvent {

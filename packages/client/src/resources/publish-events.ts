@@ -3,13 +3,13 @@
 // they are not (pages), each batch is a request.
 
 import type { Event } from "@orchestrator/contract";
-import { type Connection, connect } from "../sockets/connection.ts";
+import { connectSocket, type SocketConnection } from "../sockets/connection.ts";
 import { mayPass } from "../sockets/reconnecting.ts";
 import { backOffMs } from "../transport/back-off.ts";
-import { single } from "../transport/bind.ts";
+import { bindOperation } from "../transport/bind.ts";
 import { ensure, extension } from "../transport/operation.ts";
-import type { Transport } from "../transport/request.ts";
-import { sleep } from "../transport/sleep.ts";
+import type { HttpTransport } from "../transport/request.ts";
+import { sleepUnlessAborted } from "../transport/sleep.ts";
 import { type NewEvent, withEventId } from "./keys.ts";
 
 export interface EventPublisher extends AsyncDisposable {
@@ -96,9 +96,9 @@ interface Delivery {
   readonly end: () => void;
 }
 
-function createDelivery(transport: Transport, signal: AbortSignal | undefined): Delivery {
-  const post = single(transport, ensure(REQUEST.path));
-  let connection: Connection | null = null;
+function createDelivery(transport: HttpTransport, signal: AbortSignal | undefined): Delivery {
+  const post = bindOperation(transport, ensure(REQUEST.path));
+  let connection: SocketConnection | null = null;
   /** The way that was tried last. */
   let way = SOCKET;
 
@@ -112,7 +112,7 @@ function createDelivery(transport: Transport, signal: AbortSignal | undefined): 
     }
     way = SOCKET;
     if (connection === null || connection.end() !== null) {
-      connection = await connect(transport, SOCKET.path, { signal });
+      connection = await connectSocket(transport, SOCKET.path, { signal });
     }
     const { confirm, send } = connection;
     if (confirm === null) {
@@ -144,7 +144,7 @@ function createDelivery(transport: Transport, signal: AbortSignal | undefined): 
             delayMs,
             error: error as Error,
           });
-          await sleep(delayMs, signal);
+          await sleepUnlessAborted(delayMs, signal);
         }
       }
     },

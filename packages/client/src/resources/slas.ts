@@ -7,10 +7,10 @@ import type {
   SlaUpdate,
   Static,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { each, ensure, get, patch, post, query, remove } from "../transport/operation.ts";
+import { del, each, ensure, get, patch, post, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof SlaList>>;
+type List = OptionalDefaults<Static<typeof SlaList>>;
 
 export const slas = {
   create: post<(deploymentId: string, sla: SlaCreate) => Sla>("/deployments/{id}/slas"),
@@ -21,7 +21,7 @@ export const slas = {
   ),
   read: get<(id: string) => Sla>("/slas/{id}"),
   update: patch<(id: string, changes: SlaUpdate) => void>("/slas/{id}"),
-  delete: remove<(id: string) => void>("/slas/{id}"),
+  delete: del<(id: string) => void>("/slas/{id}"),
   list: query<(filter?: List) => Sla[]>("/slas/filter"),
   each: each<(filter?: List) => Sla>("/slas/filter"),
   count: query<(filter?: Static<typeof SlaCount>) => number>("/slas/count"),

@@ -7,10 +7,10 @@ import type {
   TagSlots,
   TouchedLimit,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { each, ensure, get, query, remove } from "../transport/operation.ts";
+import { del, each, ensure, get, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof TagLimitList>>;
+type List = OptionalDefaults<Static<typeof TagLimitList>>;
 
 /** How many task runs with a tag may run at once. */
 export const tagLimits = {
@@ -18,8 +18,8 @@ export const tagLimits = {
   set: ensure<(limit: TagLimitCreate) => TagLimit>("/concurrency_limits/"),
   read: get<(id: string) => TagLimit>("/concurrency_limits/{id}"),
   readByTag: get<(tag: string) => TagLimit>("/concurrency_limits/tag/{tag}"),
-  delete: remove<(id: string) => void>("/concurrency_limits/{id}"),
-  deleteByTag: remove<(tag: string) => void>("/concurrency_limits/tag/{tag}"),
+  delete: del<(id: string) => void>("/concurrency_limits/{id}"),
+  deleteByTag: del<(tag: string) => void>("/concurrency_limits/tag/{tag}"),
   list: query<(page?: List) => TagLimit[]>("/concurrency_limits/filter"),
   each: each<(page?: List) => TagLimit>("/concurrency_limits/filter"),
   reset: ensure<(tag: string, slots?: Static<typeof TagLimitReset>) => void>(

@@ -6,10 +6,10 @@ import type {
   VariableList,
   VariableUpdate,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { each, get, patch, post, query, remove } from "../transport/operation.ts";
+import { del, each, get, patch, post, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof VariableList>>;
+type List = OptionalDefaults<Static<typeof VariableList>>;
 
 export const variables = {
   create: post<(variable: VariableCreate) => Variable>("/variables/"),
@@ -20,8 +20,8 @@ export const variables = {
   updateByName: patch<(name: string, changes: VariableUpdate) => void>("/variables/name/{name}", {
     repeat: "unsent",
   }),
-  delete: remove<(id: string) => void>("/variables/{id}"),
-  deleteByName: remove<(name: string) => void>("/variables/name/{name}"),
+  delete: del<(id: string) => void>("/variables/{id}"),
+  deleteByName: del<(name: string) => void>("/variables/name/{name}"),
   list: query<(filter?: List) => Variable[]>("/variables/filter"),
   each: each<(filter?: List) => Variable>("/variables/filter"),
   count: query<(filter?: Static<typeof VariableCount>) => number>("/variables/count"),

@@ -10,10 +10,10 @@ import type {
   WebhookUpdate,
   WebhookWithToken,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { each, get, patch, post, put, query, remove, trigger } from "../transport/operation.ts";
+import { del, each, get, patch, post, put, query, trigger } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof WebhookList>>;
+type List = OptionalDefaults<Static<typeof WebhookList>>;
 type Receipt = WebhookReceipt | undefined;
 
 export const webhooks = {
@@ -22,7 +22,7 @@ export const webhooks = {
   read: get<(id: string) => Webhook>("/webhooks/{id}"),
   update: patch<(id: string, changes: WebhookUpdate) => void>("/webhooks/{id}"),
   replace: put<(id: string, changes: WebhookUpdate) => void>("/webhooks/{id}"),
-  delete: remove<(id: string) => void>("/webhooks/{id}"),
+  delete: del<(id: string) => void>("/webhooks/{id}"),
   list: query<(filter?: List) => Webhook[]>("/webhooks/filter"),
   each: each<(filter?: List) => Webhook>("/webhooks/filter"),
   count: query<(filter?: Static<typeof WebhookCount>) => number>("/webhooks/count"),

@@ -10,10 +10,10 @@ import type {
   WorkQueuePoll,
   WorkQueueUpdate,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { each, get, patch, post, query, remove } from "../transport/operation.ts";
+import { del, each, get, patch, post, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof WorkQueueList>>;
+type List = OptionalDefaults<Static<typeof WorkQueueList>>;
 
 export const workQueues = {
   /** Creates a queue in a pool. */
@@ -27,7 +27,7 @@ export const workQueues = {
     "/work_pools/{work_pool_name}/queues/{name}",
     { repeat: "unsent" },
   ),
-  deleteInPool: remove<(pool: string, name: string) => void>(
+  deleteInPool: del<(pool: string, name: string) => void>(
     "/work_pools/{work_pool_name}/queues/{name}",
   ),
   listInPool: query<(pool: string, filter?: List) => WorkQueue[]>(
@@ -41,13 +41,18 @@ export const workQueues = {
   read: get<(id: string) => WorkQueue>("/work_queues/{id}"),
   readByName: get<(name: string) => WorkQueue>("/work_queues/name/{name}"),
   update: patch<(id: string, changes: WorkQueueUpdate) => void>("/work_queues/{id}"),
-  delete: remove<(id: string) => void>("/work_queues/{id}"),
+  delete: del<(id: string) => void>("/work_queues/{id}"),
   list: query<(filter?: List) => WorkQueue[]>("/work_queues/filter"),
   each: each<(filter?: List) => WorkQueue>("/work_queues/filter"),
   health: get<(id: string) => WorkQueueHealth>("/work_queues/{id}/status"),
-  poll: query<(id: string, poll?: Given<WorkQueuePoll>) => FlowRun[]>("/work_queues/{id}/get_runs"),
+  poll: query<(id: string, poll?: OptionalDefaults<WorkQueuePoll>) => FlowRun[]>(
+    "/work_queues/{id}/get_runs",
+  ),
   /** Which runs take up the places of the queue. */
   concurrency: query<
-    (id: string, page?: Given<Static<typeof WorkQueueConcurrencyPages>>) => WorkQueueConcurrency
+    (
+      id: string,
+      page?: OptionalDefaults<Static<typeof WorkQueueConcurrencyPages>>,
+    ) => WorkQueueConcurrency
   >("/work_queues/{id}/concurrency_status"),
 };

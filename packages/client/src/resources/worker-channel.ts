@@ -1,5 +1,5 @@
 import type { JsonObject, WorkerHello } from "@orchestrator/contract";
-import { connect } from "../sockets/connection.ts";
+import { connectSocket } from "../sockets/connection.ts";
 import { fillPath } from "../transport/address.ts";
 import { extension } from "../transport/operation.ts";
 import { uuid } from "../transport/uuid.ts";
@@ -28,7 +28,7 @@ export const connectWorker = extension(
       { signal }: { readonly signal?: AbortSignal | undefined } = {},
     ): Promise<WorkerChannel> => {
       const path = fillPath("/work_pools/{work_pool_name}/workers/connect", [pool]);
-      const connection = await connect(transport, path, { signal });
+      const connection = await connectSocket(transport, path, { signal });
       const send = (type: string, payload: unknown): Promise<void> =>
         connection.send({
           type,

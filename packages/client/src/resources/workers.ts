@@ -7,11 +7,11 @@ import type {
   WorkerHeartbeat,
   WorkerList,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { each, ensure, get, query, remove } from "../transport/operation.ts";
+import { del, each, ensure, get, query } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 import { connectWorker } from "./worker-channel.ts";
 
-type List = Given<Static<typeof WorkerList>>;
+type List = OptionalDefaults<Static<typeof WorkerList>>;
 
 export const workers = {
   /** Says that a worker of the pool lives; with `return_id` the answer is its id. */
@@ -24,9 +24,7 @@ export const workers = {
   each: each<(pool: string, filter?: List) => Worker>(
     "/work_pools/{work_pool_name}/workers/filter",
   ),
-  delete: remove<(pool: string, name: string) => void>(
-    "/work_pools/{work_pool_name}/workers/{name}",
-  ),
+  delete: del<(pool: string, name: string) => void>("/work_pools/{work_pool_name}/workers/{name}"),
   connect: connectWorker,
 };
 

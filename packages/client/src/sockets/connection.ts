@@ -2,16 +2,16 @@
 // where the websocket can do that; where it cannot, it is let go, and whoever listens comes back for the rest.
 
 import { ApiError, ConnectionError } from "../transport/errors.ts";
-import type { CallOptions, Transport } from "../transport/request.ts";
+import type { CallOptions, HttpTransport } from "../transport/request.ts";
 import { authorization } from "../transport/transport.ts";
 import type { WebSocketConstructor, WebSocketLike } from "../transport/web-socket.ts";
 
-export interface End {
+export interface ConnectionEnd {
   readonly code: number;
   readonly reason: string;
 }
 
-export interface Connection {
+export interface SocketConnection {
   readonly url: string;
   /** The next message, parsed; null when there will be none. What came before the end is still handed out. */
   readonly receive: () => Promise<unknown>;
@@ -21,7 +21,7 @@ export interface Connection {
   readonly confirm: (() => Promise<void>) | null;
   readonly close: () => void;
   /** Why it ended; null while it lasts. */
-  readonly end: () => End | null;
+  readonly end: () => ConnectionEnd | null;
 }
 
 const PROTOCOLS = ["orchestrator", "prefect"];
@@ -33,15 +33,15 @@ const MAX_WAITING = 20_000;
 /** With less than this on its way out there is room for more. */
 const ROOM_BYTES = 256 * 1024;
 const ROOM_LOOK_MS = 10;
-const TOO_MUCH: End = { code: 1013, reason: "More came than was taken" };
+const TOO_MUCH: ConnectionEnd = { code: 1013, reason: "More came than was taken" };
 const NO_STATUS = 1006;
 
 /** Opens a websocket and says who is there. */
-export async function connect(
-  transport: Transport,
+export async function connectSocket(
+  transport: HttpTransport,
   path: string,
   { signal }: Pick<CallOptions, "signal"> = {},
-): Promise<Connection> {
+): Promise<SocketConnection> {
   const url = (transport.url + path).replace(/^http/, "ws");
   const connection = await open(transport, url, signal);
   const { apiKey, authString, basic } = transport.options;
@@ -55,15 +55,15 @@ export async function connect(
 }
 
 /** The error that says how a connection ended. */
-export function endedBy(url: string, closed: End): ConnectionError {
+export function endedBy(url: string, closed: ConnectionEnd): ConnectionError {
   return new ConnectionError({ method: "GET", url }, { closed, isUnsent: false });
 }
 
 async function open(
-  transport: Transport,
+  transport: HttpTransport,
   url: string,
   signal: AbortSignal | undefined,
-): Promise<Connection> {
+): Promise<SocketConnection> {
   const { webSocket, loadWebSocket } = transport.options;
   const { WebSocket: own } = globalThis as { readonly WebSocket?: WebSocketConstructor };
   const WebSocket = webSocket ?? (await loadWebSocket?.()) ?? own;
@@ -96,7 +96,7 @@ async function open(
     const timer = setTimeout(() => failed(new Error("No answer in time")), HANDSHAKE_MS);
     signal?.addEventListener("abort", abort, { once: true });
     socket.onerror = (event: { readonly error?: unknown }) => failed(event.error);
-    socket.onclose = ({ code, reason }: End) => fail(endedBy(url, { code, reason }));
+    socket.onclose = ({ code, reason }: ConnectionEnd) => fail(endedBy(url, { code, reason }));
     socket.onopen = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
@@ -109,13 +109,13 @@ function established(
   socket: WebSocketLike,
   url: string,
   signal: AbortSignal | undefined,
-): Connection {
+): SocketConnection {
   const waiting: unknown[] = [];
-  let end: End | null = null;
+  let end: ConnectionEnd | null = null;
   let taker: ((message: unknown) => void) | null = null;
   let isPaused = false;
 
-  const finish = (why: End): void => {
+  const finish = (why: ConnectionEnd): void => {
     if (end !== null) return;
     end = why;
     signal?.removeEventListener("abort", abort);
@@ -158,7 +158,7 @@ function established(
   };
   // The close that follows says why.
   socket.onerror = () => {};
-  socket.onclose = ({ code, reason }: End) => finish({ code: code || NO_STATUS, reason });
+  socket.onclose = ({ code, reason }: ConnectionEnd) => finish({ code: code || NO_STATUS, reason });
 
   return {
     url,
@@ -206,7 +206,7 @@ function confirmation(
 }
 
 async function withinHandshake(
-  connection: Connection,
+  connection: SocketConnection,
   answer: Promise<unknown>,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {

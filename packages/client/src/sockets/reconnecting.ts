@@ -1,9 +1,9 @@
 import { backOffMs } from "../transport/back-off.ts";
 import { ApiError, ConnectionError, TimeoutError } from "../transport/errors.ts";
-import { PASSING_STATUSES } from "../transport/repeating.ts";
-import type { Transport } from "../transport/request.ts";
-import { sleep } from "../transport/sleep.ts";
-import { type Connection, connect, endedBy } from "./connection.ts";
+import type { HttpTransport } from "../transport/request.ts";
+import { PASSING_STATUSES } from "../transport/retries.ts";
+import { sleepUnlessAborted } from "../transport/sleep.ts";
+import { connectSocket, endedBy, type SocketConnection } from "./connection.ts";
 
 const RETRIES = 5;
 /** The server does not understand what is said, or does not let us in. */
@@ -23,19 +23,19 @@ export interface ReconnectOptions {
  * cannot be made, or when the server says that there is no use in coming back.
  */
 export async function* reconnecting<Row>(
-  transport: Transport,
+  transport: HttpTransport,
   path: string,
   { signal, retries = transport.options.retries ?? RETRIES }: ReconnectOptions,
-  serve: (connection: Connection) => AsyncGenerator<Row, void, undefined>,
+  serve: (connection: SocketConnection) => AsyncGenerator<Row, void, undefined>,
 ): AsyncGenerator<Row, void, undefined> {
   let failures = 0;
   let wasThere = false;
   while (!signal?.aborted) {
     const began = performance.now();
-    let connection: Connection | null = null;
+    let connection: SocketConnection | null = null;
     let problem: unknown;
     try {
-      connection = await connect(transport, path, { signal });
+      connection = await connectSocket(transport, path, { signal });
       wasThere = true;
       yield* serve(connection);
       problem = endedBy(connection.url, connection.end() ?? { code: 1000, reason: "" });
@@ -52,7 +52,7 @@ export async function* reconnecting<Row>(
     const error = problem as Error;
     transport.options.onRetry?.({ ...asked, attempt: failures, delayMs, error });
     // The signal ends the wait, and then the loop.
-    await sleep(delayMs, signal).catch(() => {});
+    await sleepUnlessAborted(delayMs, signal).catch(() => {});
   }
 }
 

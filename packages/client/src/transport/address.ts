@@ -1,7 +1,7 @@
 const KEY = /\{\w+\}/g;
 
 /** How many keys a path has places for. */
-export function countKeys(path: string): number {
+export function countPathKeys(path: string): number {
   return path.match(KEY)?.length ?? 0;
 }
 

@@ -1,45 +1,48 @@
-import { countKeys, fillPath, queryText } from "./address.ts";
+import { countPathKeys, fillPath, queryText } from "./address.ts";
 import { ApiError } from "./errors.ts";
 import {
   type BoundResource,
+  type ClientOperation,
+  type ClientResource,
   getWith,
-  type Operation,
   type Paged,
   query,
-  type Resource,
 } from "./operation.ts";
-import type { Answer, CallOptions, Transport } from "./request.ts";
+import type { ApiResponse, CallOptions, HttpTransport } from "./request.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The methods of a resource, at one server. */
-export function bind<Entries extends Resource>(
-  transport: Transport,
+export function bindResource<Entries extends ClientResource>(
+  transport: HttpTransport,
   entries: Entries,
 ): BoundResource<Entries> {
   const methods = Object.entries(entries).map(([name, entry]) => {
     if (entry.kind === "extension") return [name, entry.create(transport)];
-    return [name, entry.kind === "paged" ? rows(transport, entry) : single(transport, entry)];
+    return [
+      name,
+      entry.kind === "paged" ? rows(transport, entry) : bindOperation(transport, entry),
+    ];
   });
   return Object.fromEntries(methods) as BoundResource<Entries>;
 }
 
 /** Arguments are the keys of the path, then what is sent if anything is, then the options. */
-export function single(
-  transport: Transport,
-  operation: Operation,
+export function bindOperation(
+  transport: HttpTransport,
+  operation: ClientOperation,
 ): (...args: readonly unknown[]) => Promise<unknown> {
-  const ask = asking(transport, operation);
+  const ask = bindWithHeaders(transport, operation);
   return async (...args) => (await ask(...args)).value;
 }
 
 /** The same, with the headers of the answer. */
-export function asking(
-  transport: Transport,
-  { method, path, traits }: Operation,
-): (...args: readonly unknown[]) => Promise<Answer> {
+export function bindWithHeaders(
+  transport: HttpTransport,
+  { method, path, traits }: ClientOperation,
+): (...args: readonly unknown[]) => Promise<ApiResponse> {
   const prepare = traits.prepare as ((input: unknown) => unknown) | undefined;
-  const keyCount = countKeys(path);
+  const keyCount = countPathKeys(path);
   const { inputs, body, query: search } = PLACES[traits.takes];
   return async (...args) => {
     const given = args.slice(keyCount, keyCount + inputs).map((input) => input ?? {});
@@ -66,11 +69,11 @@ const PLACES = {
 
 /** Asks for a page when the one before it has been taken; where the server says that a page would be too large, for smaller ones. */
 function rows(
-  transport: Transport,
+  transport: HttpTransport,
   { method, path, pageSize }: Paged,
 ): (...args: readonly unknown[]) => AsyncGenerator<unknown, void, undefined> {
-  const ask = single(transport, method === "GET" ? getWith(path) : query(path));
-  const keyCount = countKeys(path);
+  const ask = bindOperation(transport, method === "GET" ? getWith(path) : query(path));
+  const keyCount = countPathKeys(path);
   return async function* (...args) {
     const keys = args.slice(0, keyCount);
     const { limit, offset, ...rest } = (args[keyCount] ?? {}) as Fields;

@@ -1,6 +1,6 @@
 import type { CsrfToken } from "@orchestrator/contract";
 import { ApiError } from "./errors.ts";
-import type { Answer, Request } from "./request.ts";
+import type { ApiResponse, Request } from "./request.ts";
 import { uuid } from "./uuid.ts";
 
 /** A server that protects pages against others wants changing requests to carry a token. It is fetched when it is asked for. */
@@ -12,7 +12,7 @@ export interface CsrfTokens {
 
 const FORBIDDEN = 403;
 
-export function createCsrfTokens(send: (request: Request) => Promise<Answer>): CsrfTokens {
+export function createCsrfTokens(send: (request: Request) => Promise<ApiResponse>): CsrfTokens {
   const client = uuid();
   let token: string | null = null;
 

@@ -1,13 +1,13 @@
 // What the two APIs can be asked for, as data: the methods of a client are made from it, and a test compares it with
 // the OpenAPI documents. The signature of a method is written down as a function type; path parameters come first.
 
-import type { CallOptions, HttpMethod, OperationTraits, Transport } from "./request.ts";
+import type { CallOptions, HttpMethod, HttpTransport, OperationTraits } from "./request.ts";
 
 declare const SIGNATURE: unique symbol;
 
 type AnyFunction = (...args: never[]) => unknown;
 
-export interface Operation<Signature extends AnyFunction = AnyFunction> {
+export interface ClientOperation<Signature extends AnyFunction = AnyFunction> {
   readonly kind: "operation";
   readonly method: HttpMethod;
   readonly path: string;
@@ -26,21 +26,21 @@ export interface Paged<Signature extends AnyFunction = AnyFunction> {
 }
 
 /** A method that is more than one request. */
-export interface Extension<Method extends AnyFunction = AnyFunction> {
+export interface ClientExtension<Method extends AnyFunction = AnyFunction> {
   readonly kind: "extension";
-  readonly create: (transport: Transport) => Method;
+  readonly create: (transport: HttpTransport) => Method;
 }
 
-export type Resource = Readonly<Record<string, Operation | Paged | Extension>>;
+export type ClientResource = Readonly<Record<string, ClientOperation | Paged | ClientExtension>>;
 
 type Bound<Entry> =
-  Entry extends Operation<infer Signature>
+  Entry extends ClientOperation<infer Signature>
     ? (...args: [...Parameters<Signature>, options?: CallOptions]) => Promise<ReturnType<Signature>>
     : Entry extends Paged<infer Signature>
       ? (
           ...args: [...Parameters<Signature>, options?: CallOptions]
         ) => AsyncGenerator<ReturnType<Signature>, void, undefined>
-      : Entry extends Extension<infer Method>
+      : Entry extends ClientExtension<infer Method>
         ? Method
         : never;
 
@@ -50,7 +50,7 @@ export type BoundResource<Entries> = { readonly [Name in keyof Entries]: Bound<E
 type Builder<Signatures extends AnyFunction> = <Signature extends Signatures>(
   path: string,
   traits?: Partial<OperationTraits>,
-) => Operation<Signature>;
+) => ClientOperation<Signature>;
 
 /** Takes what the path needs and nothing else. */
 type KeysOnly = (...keys: string[]) => unknown;
@@ -77,9 +77,9 @@ export const trigger = of<KeysOnly>("POST", { takes: "nothing", repeat: "always"
 export const put = of<AnyFunction>("PUT", { takes: "body", repeat: "always" });
 /** Sets the given fields, which may be said twice. */
 export const patch = of<AnyFunction>("PATCH", { takes: "body", repeat: "always" });
-export const remove = of<KeysOnly>("DELETE", { takes: "nothing", repeat: "always" });
+export const del = of<KeysOnly>("DELETE", { takes: "nothing", repeat: "always" });
 /** The same, with what makes it sure in the address. */
-export const removeWith = of<AnyFunction>("DELETE", { takes: "query", repeat: "always" });
+export const delWith = of<AnyFunction>("DELETE", { takes: "query", repeat: "always" });
 
 /** With what `prepare` fills in, a request may be repeated. */
 export const keyed = <Input>(prepare: (input: Input) => Input) =>
@@ -104,7 +104,7 @@ export function eachGot<Signature extends AnyFunction>(
 }
 
 export function extension<Method extends AnyFunction>(
-  create: (transport: Transport) => Method,
-): Extension<Method> {
+  create: (transport: HttpTransport) => Method,
+): ClientExtension<Method> {
   return { kind: "extension", create };
 }

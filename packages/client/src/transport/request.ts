@@ -89,14 +89,14 @@ export interface Request {
 }
 
 /** Carries requests to one server. */
-export interface Transport {
+export interface HttpTransport {
   readonly options: TransportOptions;
   /** Without a slash at the end. */
   readonly url: string;
-  readonly call: (request: Request, options?: CallOptions) => Promise<Answer>;
+  readonly call: (request: Request, options?: CallOptions) => Promise<ApiResponse>;
 }
 
-export interface Answer {
+export interface ApiResponse {
   /** The body: what its JSON says, a text, a stream where one was asked for, or undefined where there is none. */
   readonly value: unknown;
   readonly headers: Headers;

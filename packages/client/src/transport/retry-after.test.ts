@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryAfterMs } from "./retry-after.ts";
+import { parseRetryAfterMs } from "./retry-after.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
 
@@ -14,5 +14,5 @@ test.each([
   ["Sun, 15 Nov 2026 12:00:30 GMT", 30_000],
   ["Sun, 15 Nov 2026 11:00:00 GMT", 0],
 ])("reads a Retry-After of %j as %j ms", (header, ms) => {
-  expect(retryAfterMs(header, NOW)).toBe(ms);
+  expect(parseRetryAfterMs(header, NOW)).toBe(ms);
 });

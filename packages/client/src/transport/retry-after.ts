@@ -1,5 +1,5 @@
 /** The milliseconds a `Retry-After` asks for, which is a number of seconds, also a broken one, or a date; null when it is neither. */
-export function retryAfterMs(header: string | null, nowMs: number): number | null {
+export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   const text = header.trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);

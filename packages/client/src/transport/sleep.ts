@@ -1,5 +1,5 @@
 /** Resolves after so long; rejects with the signal's reason when that comes first. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);

@@ -6,7 +6,7 @@ import { flowRuns } from "../resources/flow-runs.ts";
 import { flows } from "../resources/flows.ts";
 import { variables } from "../resources/variables.ts";
 import { workPools } from "../resources/work-pools.ts";
-import { bind } from "./bind.ts";
+import { bindResource } from "./bind.ts";
 import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 import type { TransportOptions } from "./request.ts";
 import { createTransport } from "./transport.ts";
@@ -57,10 +57,10 @@ async function scripted(replies: readonly Reply[], options: Partial<TransportOpt
     },
   );
   return {
-    flows: bind(transport, flows),
-    flowRuns: bind(transport, flowRuns),
-    variables: bind(transport, variables),
-    workPools: bind(transport, workPools),
+    flows: bindResource(transport, flows),
+    flowRuns: bindResource(transport, flowRuns),
+    variables: bindResource(transport, variables),
+    workPools: bindResource(transport, workPools),
     received,
     delays,
     async [Symbol.asyncDispose]() {
@@ -218,7 +218,7 @@ describe("an error", () => {
     gone.close();
     await once(gone, "close");
     const transport = createTransport({ url: `http://127.0.0.1:${port}/api`, retries: 0 });
-    const error = await bind(transport, flows)
+    const error = await bindResource(transport, flows)
       .count()
       .catch((e: unknown) => e);
     expect(error).toBeInstanceOf(ConnectionError);

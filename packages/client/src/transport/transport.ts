@@ -1,41 +1,47 @@
-import { type Asked, readAnswer, readRefusal } from "./answers.ts";
 import { backOffMs } from "./back-off.ts";
 import { createCsrfTokens } from "./csrf.ts";
 import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
-import { delayAfter, isGone, isUntouched, mayRepeat, wasNeverConnected } from "./repeating.ts";
 import type {
-  Answer,
+  ApiResponse,
   CallOptions,
+  HttpTransport,
   JsonFormat,
   Request,
-  Transport,
   TransportOptions,
 } from "./request.ts";
-import { sleep } from "./sleep.ts";
+import { type RequestTarget, readErrorResponse, readResponse } from "./responses.ts";
+import {
+  isAlreadyDeleted,
+  isUnsent,
+  mayRetry,
+  retryDelayMs,
+  wasNeverConnected,
+} from "./retries.ts";
+import { sleepUnlessAborted } from "./sleep.ts";
 
 const PLAIN_JSON: JsonFormat = { read: JSON.parse, write: JSON.stringify };
-const NOTHING: Answer = { value: undefined, headers: new Headers() };
+const NOTHING: ApiResponse = { value: undefined, headers: new Headers() };
 const TIMEOUT_MS = 30_000;
 const TOTAL_TIMEOUT_MS = 120_000;
 const RETRIES = 5;
 /** What the waits between attempts depend on. */
-export interface Surroundings {
-  readonly sleep: typeof sleep;
+export interface TransportEnvironment {
+  readonly sleep: typeof sleepUnlessAborted;
   /** From 0 to 1. */
   readonly random: () => number;
 }
 
-const REAL: Surroundings = { sleep, random: Math.random };
+const REAL: TransportEnvironment = { sleep: sleepUnlessAborted, random: Math.random };
 
 export function createTransport(
   options: TransportOptions,
-  { sleep, random }: Surroundings = REAL,
-): Transport {
+  { sleep, random }: TransportEnvironment = REAL,
+): HttpTransport {
   const url = absoluteUrl(options.url);
   const json = options.json ?? PLAIN_JSON;
   const csrf = createCsrfTokens((request) => once(request, {}));
 
-  const attempt = async (request: Request, call: CallOptions): Promise<Answer> => {
+  const attempt = async (request: Request, call: CallOptions): Promise<ApiResponse> => {
     const asked = { method: request.method, url: url + request.path };
     const body = request.body === undefined ? undefined : json.write(request.body);
     const timeoutMs = (call.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS) + waitMs(request.body);
@@ -57,10 +63,10 @@ export function createTransport(
         ...(options.credentials === undefined ? {} : { credentials: options.credentials }),
         signal: stop.signal,
       });
-      if (!response.ok) throw await readRefusal(response, asked);
+      if (!response.ok) throw await readErrorResponse(response, asked);
       const { headers } = response;
       if (request.traits.streams) return { value: response.body, headers };
-      return { value: await readAnswer(response, asked, json.read), headers };
+      return { value: await readResponse(response, asked, json.read), headers };
     } catch (error) {
       throw translate(error, { asked, call, late: isLate ? timeoutMs : null });
     } finally {
@@ -71,7 +77,7 @@ export function createTransport(
   };
 
   /** One attempt, and another where the server wants a token first: it has done nothing then. */
-  const once = async (request: Request, call: CallOptions): Promise<Answer> => {
+  const once = async (request: Request, call: CallOptions): Promise<ApiResponse> => {
     try {
       return await attempt(request, call);
     } catch (error) {
@@ -90,7 +96,7 @@ export function createTransport(
     ...more,
   });
 
-  const call = async (request: Request, given: CallOptions = {}): Promise<Answer> => {
+  const call = async (request: Request, given: CallOptions = {}): Promise<ApiResponse> => {
     const retries = given.retries ?? options.retries ?? RETRIES;
     const totalMs = given.totalTimeoutMs ?? options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
     const endsAt = performance.now() + totalMs + waitMs(request.body);
@@ -102,12 +108,12 @@ export function createTransport(
       try {
         return await once(request, { ...given, timeoutMs });
       } catch (error) {
-        if (isUncertain && isGone(request.method, error)) return NOTHING;
-        const delayMs = delayAfter(error, backOffMs(made, random()));
+        if (isUncertain && isAlreadyDeleted(request.method, error)) return NOTHING;
+        const delayMs = retryDelayMs(error, backOffMs(made, random()));
         const isLate = performance.now() + (delayMs ?? 0) >= endsAt;
         if (delayMs === null || made >= retries || isLate) throw error;
-        if (!mayRepeat(request.traits, error)) throw error;
-        isUncertain ||= !isUntouched(error);
+        if (!mayRetry(request.traits, error)) throw error;
+        isUncertain ||= !isUnsent(error);
         const asked = { method: request.method, url: url + request.path };
         options.onRetry?.({ ...asked, attempt: made + 1, delayMs, error: error as Error });
         await sleep(delayMs, given.signal);
@@ -146,7 +152,7 @@ function waitMs(body: unknown): number {
 }
 
 interface Circumstances {
-  readonly asked: Asked;
+  readonly asked: RequestTarget;
   readonly call: CallOptions;
   /** The time there was, when it is over. */
   readonly late: number | null;

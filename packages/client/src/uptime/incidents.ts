@@ -1,8 +1,8 @@
 import type { Incident, IncidentAcknowledge, IncidentList } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
 import { eachGot, ensure, get, getWith } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<IncidentList>;
+type List = OptionalDefaults<IncidentList>;
 
 const MAX_PAGE = 1000;
 

@@ -4,19 +4,10 @@ import type {
   MaintenanceUpdate,
   MaintenanceWindow,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import {
-  eachGot,
-  get,
-  getWith,
-  patch,
-  post,
-  put,
-  remove,
-  trigger,
-} from "../transport/operation.ts";
+import { del, eachGot, get, getWith, patch, post, put, trigger } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<MaintenanceList>;
+type List = OptionalDefaults<MaintenanceList>;
 
 const MAX_PAGE = 1000;
 
@@ -27,7 +18,7 @@ export const maintenance = {
   update: patch<(id: string, changes: MaintenanceUpdate) => MaintenanceWindow>("/maintenance/{id}"),
   /** The same by PUT. */
   put: put<(id: string, changes: MaintenanceUpdate) => MaintenanceWindow>("/maintenance/{id}"),
-  delete: remove<(id: string) => void>("/maintenance/{id}"),
+  delete: del<(id: string) => void>("/maintenance/{id}"),
   list: getWith<(query?: List) => MaintenanceWindow[]>("/maintenance"),
   each: eachGot<(query?: List) => MaintenanceWindow>("/maintenance", MAX_PAGE),
   /** Ends the one that takes place now. */

@@ -19,19 +19,10 @@ import type {
   StatsQuery,
   VersionList,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import {
-  eachGot,
-  get,
-  getWith,
-  patch,
-  post,
-  put,
-  remove,
-  trigger,
-} from "../transport/operation.ts";
+import { del, eachGot, get, getWith, patch, post, put, trigger } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof MonitorList>>;
+type List = OptionalDefaults<Static<typeof MonitorList>>;
 
 const MAX_PAGE = 1000;
 
@@ -42,11 +33,12 @@ export const monitors = {
   update: patch<(id: string, changes: MonitorUpdate) => Monitor>("/monitors/{id}"),
   /** The same by PUT. */
   put: put<(id: string, changes: MonitorUpdate) => Monitor>("/monitors/{id}"),
-  delete: remove<(id: string) => void>("/monitors/{id}"),
+  delete: del<(id: string) => void>("/monitors/{id}"),
   list: getWith<(query?: List) => Monitor[]>("/monitors"),
   each: eachGot<(query?: List) => Monitor>("/monitors", MAX_PAGE),
   /** With their last results and uptime, what is wrong first. */
-  overview: getWith<(query?: Given<OverviewQuery>) => MonitorsOverview>("/monitors/overview"),
+  overview:
+    getWith<(query?: OptionalDefaults<OverviewQuery>) => MonitorsOverview>("/monitors/overview"),
   /** Checks it now. */
   check: trigger<(id: string) => CheckResult>("/monitors/{id}/check", { repeat: "unsent" }),
   /** Checks all that are enabled, or those with a tag, now. */
@@ -58,10 +50,11 @@ export const monitors = {
   /** Runs checks once, of a monitor that need not be, and keeps nothing of it. */
   tryChecks: post<(trial: CheckTrial) => CheckTrialResult>("/checks/try"),
   /** The next times of a schedule. */
-  previewSchedule: getWith<(query: Given<CronTimesQuery>) => CronTimes>("/schedules/preview"),
+  previewSchedule:
+    getWith<(query: OptionalDefaults<CronTimesQuery>) => CronTimes>("/schedules/preview"),
   /** The versions that its instance checks have seen, newest first. */
   versions:
-    getWith<(id: string, query?: Given<VersionList>) => InstanceVersion[]>(
+    getWith<(id: string, query?: OptionalDefaults<VersionList>) => InstanceVersion[]>(
       "/monitors/{id}/versions",
     ),
   stats: getWith<(id: string, query?: StatsQuery) => MonitorStats>("/monitors/{id}/stats"),

@@ -1,10 +1,10 @@
 import type { CheckResult, ResultList } from "@orchestrator/contract";
-import { asking } from "../transport/bind.ts";
-import type { Given } from "../transport/given.ts";
+import { bindWithHeaders } from "../transport/bind.ts";
 import { extension, getWith } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 import type { CallOptions } from "../transport/request.ts";
 
-type List = Given<ResultList>;
+type List = OptionalDefaults<ResultList>;
 
 const MAX_PAGE = 1000;
 const list = getWith<(monitorId: string, query?: List) => CheckResult[]>("/monitors/{id}/results");
@@ -13,7 +13,7 @@ export const results = {
   list,
   /** Page by page, behind a cursor that new results do not move; `limit` is how many there are to be in all. */
   each: extension((transport) => {
-    const ask = asking(transport, list);
+    const ask = bindWithHeaders(transport, list);
     return async function* (
       monitorId: string,
       { limit = Number.POSITIVE_INFINITY, ...rest }: List = {},

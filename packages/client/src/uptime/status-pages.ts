@@ -12,11 +12,11 @@ import type {
   StatusReportCreate,
   StatusReportList,
 } from "@orchestrator/contract";
-import type { Given } from "../transport/given.ts";
-import { eachGot, get, getWith, patch, post, put, remove } from "../transport/operation.ts";
+import { del, eachGot, get, getWith, patch, post, put } from "../transport/operation.ts";
+import type { OptionalDefaults } from "../transport/optional-defaults.ts";
 
-type List = Given<Static<typeof StatusPageList>>;
-type Reports = Given<StatusReportList>;
+type List = OptionalDefaults<Static<typeof StatusPageList>>;
+type Reports = OptionalDefaults<StatusReportList>;
 
 export const statusPages = {
   create: post<(page: StatusPageCreate) => StatusPage>("/status-pages"),
@@ -25,7 +25,7 @@ export const statusPages = {
   update: patch<(id: string, changes: StatusPageUpdate) => StatusPage>("/status-pages/{id}"),
   /** The same by PUT. */
   put: put<(id: string, changes: StatusPageUpdate) => StatusPage>("/status-pages/{id}"),
-  delete: remove<(id: string) => void>("/status-pages/{id}"),
+  delete: del<(id: string) => void>("/status-pages/{id}"),
   list: getWith<(query?: List) => StatusPage[]>("/status-pages"),
   each: eachGot<(query?: List) => StatusPage>("/status-pages"),
   /** What everybody may see of it. */
@@ -41,7 +41,7 @@ export const statusReports = {
   update: patch<(pageId: string, id: string, changes: StatusReportChange) => StatusReport>(
     "/status-pages/{id}/reports/{report}",
   ),
-  delete: remove<(pageId: string, id: string) => void>("/status-pages/{id}/reports/{report}"),
+  delete: del<(pageId: string, id: string) => void>("/status-pages/{id}/reports/{report}"),
   list: getWith<(pageId: string, query?: Reports) => StatusReport[]>("/status-pages/{id}/reports"),
   each: eachGot<(pageId: string, query?: Reports) => StatusReport>("/status-pages/{id}/reports"),
   createUpdate: post<(pageId: string, id: string, update: ReportUpdateCreate) => StatusReport>(

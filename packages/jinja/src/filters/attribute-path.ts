@@ -1,12 +1,12 @@
 import { charactersOf, isText, Undefined, type Value } from "../values/kinds.ts";
-import { textOf } from "../values/printing.ts";
+import { printValue } from "../values/printing.ts";
 import { placeOrName } from "../values/reading-numbers.ts";
-import type { Run } from "../values/run.ts";
+import type { RenderRun } from "../values/run.ts";
 
 export type Getter = (value: Value) => Value;
 
 /** `"a.b.0"` leads from a value to something in it; what is not there may be replaced. */
-export function attributeGetter(run: Run, attribute: Value, fallback: Value = null): Getter {
+export function attributeGetter(run: RenderRun, attribute: Value, fallback: Value = null): Getter {
   const keys = keysOf(attribute);
   return (value) => {
     let found = value;
@@ -25,10 +25,10 @@ function keysOf(attribute: Value): Value[] {
 }
 
 /** Several of them, with commas between. */
-export function attributeGetters(run: Run, attribute: Value | undefined): Getter[] {
+export function attributeGetters(run: RenderRun, attribute: Value | undefined): Getter[] {
   if (attribute === undefined || attribute === null) return [(value) => value];
   if (!isText(attribute)) return [attributeGetter(run, attribute)];
-  return textOf(attribute)
+  return printValue(attribute)
     .split(",")
     .map((part) => attributeGetter(run, part));
 }

@@ -3,7 +3,7 @@
 import { TemplateError } from "../template-error.ts";
 import { itemsOf } from "../values/iterating.ts";
 import { type Arguments, charactersOf, isText, List, type Value } from "../values/kinds.ts";
-import type { Filter, Run, Test } from "../values/run.ts";
+import type { RenderRun, TemplateFilter, TemplateTest } from "../values/run.ts";
 import { spendFilter } from "../values/spending.ts";
 import { isTrue } from "../values/truth.ts";
 import { weightOf } from "../values/weight.ts";
@@ -19,14 +19,14 @@ function nameIn(value: Value | undefined, what: string): string {
   return charactersOf(value);
 }
 
-const map: Filter = (run, value, args) => {
+const map: TemplateFilter = (run, value, args) => {
   const change = mapper(run, args);
   const items = itemsOf(run, value);
   run.meter.spendItems(items.length);
   return new List(items.map(change));
 };
 
-function mapper(run: Run, args: Arguments): (item: Value) => Value {
+function mapper(run: RenderRun, args: Arguments): (item: Value) => Value {
   const attribute = args.named.get("attribute");
   if (args.positional.length === 0 && attribute !== undefined)
     return attributeGetter(run, attribute, args.named.get("default"));
@@ -39,7 +39,7 @@ function mapper(run: Run, args: Arguments): (item: Value) => Value {
   };
 }
 
-function tester(run: Run, args: Arguments): (item: Value) => boolean {
+function tester(run: RenderRun, args: Arguments): (item: Value) => boolean {
   if (args.positional.length === 0) return isTrue;
   const test = testNamed(run, nameIn(args.positional[0], "test"));
   const given = rest(args, 1);
@@ -53,21 +53,21 @@ function tester(run: Run, args: Arguments): (item: Value) => boolean {
   };
 }
 
-function testNamed(run: Run, name: string): Test {
+function testNamed(run: RenderRun, name: string): TemplateTest {
   const test = run.tests.get(name);
   if (test === undefined) throw new TemplateError(`there is no test named ${name}`);
   return test;
 }
 
 const select =
-  (keeps: boolean): Filter =>
+  (keeps: boolean): TemplateFilter =>
   (run, value, args) => {
     const fits = tester(run, args);
     return new List(chosen(run, value, (item) => fits(item) === keeps));
   };
 
 const selectattr =
-  (keeps: boolean): Filter =>
+  (keeps: boolean): TemplateFilter =>
   (run, value, args) => {
     const [attribute] = args.positional;
     if (attribute === undefined) throw new TemplateError("takes the name of an attribute");
@@ -76,13 +76,13 @@ const selectattr =
     return new List(chosen(run, value, (item) => fits(get(item)) === keeps));
   };
 
-function chosen(run: Run, value: Value, keeps: (item: Value) => boolean): Value[] {
+function chosen(run: RenderRun, value: Value, keeps: (item: Value) => boolean): Value[] {
   const items = itemsOf(run, value);
   run.meter.spendItems(items.length);
   return items.filter(keeps);
 }
 
-export const CHOOSING_FILTERS: Readonly<Record<string, Filter>> = {
+export const CHOOSING_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   map,
   select: select(true),
   reject: select(false),

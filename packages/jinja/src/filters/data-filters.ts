@@ -1,17 +1,17 @@
-import { htmlSafe, JsonWriter } from "../formats/json-text.ts";
+import { htmlSafe, TemplateJsonWriter } from "../formats/json-text.ts";
 import { TemplateError } from "../template-error.ts";
 import { filter, wholeArgument } from "../values/arguments.ts";
 import { compare } from "../values/comparing.ts";
-import { Dict, isText, List, Markup, Tuple, type Value } from "../values/kinds.ts";
+import { Dict, isText, List, SafeText, Tuple, type Value } from "../values/kinds.ts";
 import { lengthOf } from "../values/points.ts";
-import { shown, textOf } from "../values/printing.ts";
-import type { Filter } from "../values/run.ts";
+import { printNested, printValue } from "../values/printing.ts";
+import type { TemplateFilter } from "../values/run.ts";
 
 const tojson = filter("indent?", (run, value, [indent = null]) => {
-  const writer = new JsonWriter(run.meter, {
+  const writer = new TemplateJsonWriter(run.meter, {
     indent: indent === null ? null : wholeArgument(indent, 0),
   });
-  return new Markup(htmlSafe(writer.write(value)));
+  return new SafeText(htmlSafe(writer.write(value)));
 });
 
 const MAX_WIDTH = 80;
@@ -31,7 +31,7 @@ interface Room {
 /** On one line where there is room, else one line for each member. */
 function pretty(value: Value, { indent, allowance }: Room): string {
   const sorted = withSortedKeys(value);
-  const line = shown(sorted);
+  const line = printNested(sorted);
   if (indent > MAX_WIDTH * 5) throw new TemplateError("values are nested too deep");
   if (lengthOf(line) <= MAX_WIDTH - indent - allowance) return line;
   const [opening, closing] = value instanceof Tuple ? "()" : value instanceof List ? "[]" : "{}";
@@ -52,7 +52,7 @@ function memberTexts(value: Value, indent: number, allowance: number): string[] 
   if (!(value instanceof Dict)) return null;
   const entries = value.entries();
   return entries.map(([key, member], place) => {
-    const name = `${shown(key)}: `;
+    const name = `${printNested(key)}: `;
     return name + pretty(member, room(place, entries.length, lengthOf(name)));
   });
 }
@@ -68,9 +68,9 @@ function withSortedKeys(value: Value): Value {
   );
 }
 
-export const DATA_FILTERS: Readonly<Record<string, Filter>> = {
+export const DATA_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   tojson,
   pprint,
-  string: filter("", (_run, value) => (value instanceof Markup ? value : textOf(value))),
-  safe: filter("", (_run, value) => new Markup(textOf(value))),
+  string: filter("", (_run, value) => (value instanceof SafeText ? value : printValue(value))),
+  safe: filter("", (_run, value) => new SafeText(printValue(value))),
 };

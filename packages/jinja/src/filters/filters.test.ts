@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { templates } from "../testing/engine.ts";
 import { Meter, renderBudget } from "../values/meter.ts";
-import type { Run } from "../values/run.ts";
+import type { RenderRun } from "../values/run.ts";
 import { HUMANIZE_FILTERS } from "./humanize-filters.ts";
 
 test.each([
@@ -54,7 +54,10 @@ test.each([
   ["humanize_naturalday", "0000-01-01T00:00:00+23:59", "0000-01-01T00:00:00+23:59"],
 ])("%s says of %s, seen in the morning of the 14th: %s", (name, value, text) => {
   const now = Date.parse("2026-11-14T09:00:00Z") * 1000;
-  const run = { meter: new Meter(renderBudget()), nowMicros: () => now } as Partial<Run> as Run;
+  const run = {
+    meter: new Meter(renderBudget()),
+    nowMicros: () => now,
+  } as Partial<RenderRun> as RenderRun;
   expect(HUMANIZE_FILTERS[name]?.(run, value, { positional: [], named: new Map() })).toBe(text);
 });
 

@@ -1,17 +1,17 @@
 import { TemplateError } from "../template-error.ts";
 import { filter } from "../values/arguments.ts";
 import { findItems } from "../values/iterating.ts";
-import { Dict, isText, Markup, Undefined, type Value } from "../values/kinds.ts";
+import { Dict, isText, SafeText, Undefined, type Value } from "../values/kinds.ts";
 import { escaped, escapeHtml } from "../values/markup.ts";
 import { withoutTags } from "../values/plain-text.ts";
-import { textOf } from "../values/printing.ts";
-import type { Filter } from "../values/run.ts";
+import { printValue } from "../values/printing.ts";
+import type { TemplateFilter } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 
 const escape = filter("", (_run, value) => escaped(value));
-const forceescape = filter("", (_run, value) => new Markup(escapeHtml(textOf(value))));
+const forceescape = filter("", (_run, value) => new SafeText(escapeHtml(printValue(value))));
 
-const striptags = filter("", (_run, value) => withoutTags(textOf(value)));
+const striptags = filter("", (_run, value) => withoutTags(printValue(value)));
 
 /** Signs that would end the name of an attribute. */
 const NO_NAME = /[\s/>=]/;
@@ -20,7 +20,7 @@ const xmlattr = filter("autospace?", (run, value, [autospace = true]) => {
   if (!(value instanceof Dict)) throw new TemplateError("takes a dict");
   const pairs = value.entries().flatMap(([key, member]) => {
     if (member === null || member instanceof Undefined) return [];
-    const name = textOf(key);
+    const name = printValue(key);
     if (NO_NAME.test(name))
       throw new TemplateError(`'${name.slice(0, 50)}' is no name of an attribute`);
     return [`${escaped(key).text}="${escaped(member).text}"`];
@@ -35,9 +35,11 @@ const urlencode = filter("", (run, value) => {
   const pairs = isText(value) ? null : pairsIn(value);
   const text =
     pairs === null
-      ? encoded(textOf(value)).replaceAll("%2F", "/")
+      ? encoded(printValue(value)).replaceAll("%2F", "/")
       : pairs
-          .map((pair) => pair.map((part) => encoded(textOf(part)).replaceAll("%20", "+")).join("="))
+          .map((pair) =>
+            pair.map((part) => encoded(printValue(part)).replaceAll("%20", "+")).join("="),
+          )
           .join("&");
   run.meter.spendText(text.length);
   return text;
@@ -59,7 +61,7 @@ function encoded(text: string): string {
   return plain.replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-export const HTML_FILTERS: Readonly<Record<string, Filter>> = {
+export const HTML_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   escape,
   e: escape,
   forceescape,

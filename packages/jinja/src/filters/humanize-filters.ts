@@ -1,7 +1,7 @@
-import { DateTime, momentOf, SECOND, TimeSpan } from "../times/time-kinds.ts";
-import { timeText } from "../times/time-text.ts";
+import { DateTime, SECOND_MICROS, TimeSpan, timeValueOf } from "../times/time-kinds.ts";
+import { timeValueText } from "../times/time-text.ts";
 import { charactersOf, isSequence, isText, type Value } from "../values/kinds.ts";
-import type { Filter } from "../values/run.ts";
+import type { TemplateFilter } from "../values/run.ts";
 import { HUMANIZE_NUMBERS, type HumanizeFilter } from "./humanize-numbers.ts";
 import { HUMANIZE_TIMES } from "./humanize-times.ts";
 
@@ -14,9 +14,9 @@ function plain(value: Value | undefined): unknown {
   }
   if (isText(value)) return charactersOf(value);
   if (isSequence(value)) return value.items.map(plain);
-  const time = momentOf(value);
-  if (time instanceof TimeSpan) return Number(time.micros) / Number(SECOND);
-  return time === null || time instanceof DateTime ? value : timeText(time);
+  const time = timeValueOf(value);
+  if (time instanceof TimeSpan) return Number(time.micros) / Number(SECOND_MICROS);
+  return time === null || time instanceof DateTime ? value : timeValueText(time);
 }
 
 /** What is made readable: True is 1, and nothing stays nothing. */
@@ -26,7 +26,7 @@ function subject(value: Value): unknown {
 }
 
 const asFilter =
-  (work: HumanizeFilter): Filter =>
+  (work: HumanizeFilter): TemplateFilter =>
   (run, value, { positional, named }) => {
     const text = work(
       subject(value),
@@ -37,7 +37,7 @@ const asFilter =
     return text;
   };
 
-export const HUMANIZE_FILTERS: Readonly<Record<string, Filter>> = Object.fromEntries(
+export const HUMANIZE_FILTERS: Readonly<Record<string, TemplateFilter>> = Object.fromEntries(
   Object.entries({ ...HUMANIZE_NUMBERS, ...HUMANIZE_TIMES }).map(([name, work]) => [
     name,
     asFilter(work),

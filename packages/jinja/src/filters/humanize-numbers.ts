@@ -10,7 +10,7 @@ export type HumanizeFilter = (value: unknown, given: FilterArguments, now: () =>
 /** Numbers beyond this are told as they are. */
 const LARGEST = 1e36;
 
-export function numberIn(value: unknown): number | null {
+export function humanizableNumber(value: unknown): number | null {
   if (typeof value === "boolean") return Number(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "bigint") return Number(value);
@@ -19,7 +19,7 @@ export function numberIn(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-export function textOf(value: unknown): string {
+export function humanizableText(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "bigint") return wholeText(value);
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
@@ -28,8 +28,8 @@ export function textOf(value: unknown): string {
 /** A filter for numbers; whatever is none comes out as it went in. */
 function ofNumber(work: (value: number, given: FilterArguments) => string): HumanizeFilter {
   return (value, given) => {
-    const number = numberIn(value);
-    if (number === null || Math.abs(number) > LARGEST) return textOf(value);
+    const number = humanizableNumber(value);
+    if (number === null || Math.abs(number) > LARGEST) return humanizableText(value);
     return work(number, given);
   };
 }
@@ -74,12 +74,12 @@ export function withCommas(text: string): string {
 }
 
 const intcomma: HumanizeFilter = (value, given) => {
-  const number = numberIn(value);
-  if (number === null) return textOf(value);
+  const number = humanizableNumber(value);
+  if (number === null) return humanizableText(value);
   const digits = given("ndigits", 0);
   if (typeof digits === "number" && digits >= 0)
     return withCommas(number.toFixed(Math.min(Math.trunc(digits), MAX_DIGITS)));
-  return withCommas(textOf(value).replaceAll(",", ""));
+  return withCommas(humanizableText(value).replaceAll(",", ""));
 };
 
 const WORDS = [
@@ -155,7 +155,7 @@ const scientific = ofNumber((value, given) => {
 });
 
 const clamp = ofNumber((value, given) => {
-  const [floor, ceil] = [numberIn(given("floor", 1)), numberIn(given("ceil", 2))];
+  const [floor, ceil] = [humanizableNumber(given("floor", 1)), humanizableNumber(given("ceil", 2))];
   const sign = (name: string, at: number, usual: string): string => {
     const token = given(name, at);
     return typeof token === "string" ? token : usual;
@@ -190,7 +190,7 @@ const METRIC = [
 ];
 
 const metric = ofNumber((value, given) => {
-  const unit = textOf(given("unit", 0));
+  const unit = humanizableText(given("unit", 0));
   const asked = given("precision", 1);
   const digits = typeof asked === "number" ? Math.min(Math.max(1, Math.trunc(asked)), 15) : 3;
   const power = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)) + 1e-12);

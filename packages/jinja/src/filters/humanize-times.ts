@@ -7,8 +7,8 @@ import { DateTime, positionOf } from "../times/time-kinds.ts";
 import {
   type FilterArguments,
   type HumanizeFilter,
-  numberIn,
-  textOf,
+  humanizableNumber,
+  humanizableText,
   withCommas,
 } from "./humanize-numbers.ts";
 
@@ -25,7 +25,7 @@ const SPAN = /^(?:(\d{1,7}) days?, )?(\d{1,7}):(\d{2}):(\d{2})(\.\d{1,6})?$/;
 
 /** Microseconds of a span: a number of seconds, or `1 day, 2:03:04`. */
 function spanIn(value: unknown): number | null {
-  const seconds = numberIn(value);
+  const seconds = humanizableNumber(value);
   if (seconds !== null) return Math.abs(seconds) > 1e11 ? null : Math.round(seconds * SECOND);
   const found = typeof value === "string" ? SPAN.exec(value.trim()) : null;
   if (found === null) return null;
@@ -66,7 +66,8 @@ function naturaldelta(micros: number, given: FilterArguments): string {
 
 function withinDay(micros: number, given: FilterArguments): string {
   const seconds = Math.floor(micros / SECOND);
-  if (seconds === 0) return withinSecond(micros, textOf(given("minimum_unit", 1)).toLowerCase());
+  if (seconds === 0)
+    return withinSecond(micros, humanizableText(given("minimum_unit", 1)).toLowerCase());
   if (seconds < 60) return seconds === 1 ? "a second" : many(seconds, "second");
   const [minutes, hours] = [rounded(seconds / 60), rounded(seconds / 3600)];
   if (seconds < 3600 && minutes < 60) return minutes === 1 ? "a minute" : many(minutes, "minute");
@@ -93,13 +94,13 @@ const UNITS = [
 ] as const;
 
 function precisedelta(micros: number, given: FilterArguments): string {
-  const smallest = textOf(given("minimum_unit", 0)).toLowerCase() || "seconds";
+  const smallest = humanizableText(given("minimum_unit", 0)).toLowerCase() || "seconds";
   const last = Math.max(
     0,
     UNITS.findIndex(([name]) => smallest === `${name}s`),
   );
   const left = given("suppress", 1);
-  const suppressed = new Set(Array.isArray(left) ? left.map(textOf) : []);
+  const suppressed = new Set(Array.isArray(left) ? left.map(humanizableText) : []);
   const format = given("format", 2);
   const shown = UNITS.slice(0, last === 0 && smallest !== "years" ? 6 : last + 1).filter(
     ([name]) => !suppressed.has(`${name}s`),
@@ -146,20 +147,20 @@ const ofSpan =
   (value, given, now) => {
     const time = timeIn(value);
     const micros = time === null ? spanIn(value) : now() - time;
-    return micros === null ? textOf(value) : work(micros, given);
+    return micros === null ? humanizableText(value) : work(micros, given);
   };
 
 const ofTime =
   (work: (micros: number, given: FilterArguments, now: number) => string): HumanizeFilter =>
   (value, given, now) => {
     const micros = timeIn(value);
-    return micros === null ? textOf(value) : work(micros, given, now());
+    return micros === null ? humanizableText(value) : work(micros, given, now());
   };
 
 const naturaltime: HumanizeFilter = (value, given, now) => {
   const time = timeIn(value);
   const span = spanIn(value);
-  if (time === null && span === null) return textOf(value);
+  if (time === null && span === null) return humanizableText(value);
   const when = timeIn(given("when", 3)) ?? now();
   // A number of seconds has no direction of its own.
   const isAhead = given("future", 0) === true && typeof value === "number";
@@ -176,7 +177,7 @@ export const HUMANIZE_TIMES: Readonly<Record<string, HumanizeFilter>> = {
   humanize_abs_timedelta: ofSpan((micros) => String(Math.abs(micros) / SECOND)),
   humanize_naturaltime: naturaltime,
   humanize_naturalday: ofTime((micros, given, now) =>
-    naturalday(micros, now, textOf(given("format", 0)) || "%b %d"),
+    naturalday(micros, now, humanizableText(given("format", 0)) || "%b %d"),
   ),
   humanize_naturaldate: ofTime((micros, _given, now) => {
     const isFar = Math.abs(micros - now) >= FIVE_MONTHS;

@@ -2,7 +2,7 @@
 
 import { replaced } from "../methods/text-parts.ts";
 import { TemplateError } from "../template-error.ts";
-import { bind, filter, wholeArgument } from "../values/arguments.ts";
+import { bindArguments, filter, wholeArgument } from "../values/arguments.ts";
 import { calculate } from "../values/arithmetic.ts";
 import { itemsOf, sizeOf } from "../values/iterating.ts";
 import {
@@ -10,15 +10,15 @@ import {
   Dict,
   isText,
   List,
-  Markup,
   orElse,
+  SafeText,
   Tuple,
   Undefined,
   type Value,
 } from "../values/kinds.ts";
 import { pointsOf } from "../values/points.ts";
-import { textOf } from "../values/printing.ts";
-import type { Filter } from "../values/run.ts";
+import { printValue } from "../values/printing.ts";
+import type { TemplateFilter } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 import { typeName } from "../values/type-names.ts";
 import { attributeGetter } from "./attribute-path.ts";
@@ -38,8 +38,8 @@ const length = filter("", (_run, value) => {
 
 const join = filter("d? attribute?", (run, value, [separator = "", attribute = null]) => {
   const get = attribute === null ? (item: Value) => item : attributeGetter(run, attribute);
-  const parts = itemsOf(run, value).map((item) => textOf(get(item)));
-  const between = textOf(separator);
+  const parts = itemsOf(run, value).map((item) => printValue(get(item)));
+  const between = printValue(separator);
   run.meter.spendText(parts.reduce((sum, part) => sum + part.length + between.length, 0));
   return parts.join(between);
 });
@@ -114,26 +114,30 @@ const items = filter("", (run, value) => {
 });
 
 const attr = filter("name", (run, value, [name = ""]) => {
-  const text = textOf(name);
+  const text = printValue(name);
   // Only what stands behind a dot, not what a dict has by that name.
   return value instanceof Dict && value.get(text) !== undefined
     ? new Undefined(`'${text}' of a dict`)
     : run.memberOf(value, text);
 });
 
-const asDefault: Filter = (_run, value, args) => {
-  const [fallback = "", boolean = false] = bind(args, ["default_value?", "boolean?"]);
+const asDefault: TemplateFilter = (_run, value, args) => {
+  const [fallback = "", boolean = false] = bindArguments(args, ["default_value?", "boolean?"]);
   const isMissing = value instanceof Undefined || (boolean === true && !isTrue(value));
   return isMissing ? fallback : value;
 };
 
 const replace = filter("old new count?", (run, value, [old = "", by = "", count = null]) => {
-  const change = { old: textOf(old), by: textOf(by), most: wholeArgument(count ?? undefined, -1) };
-  const text = replaced(textOf(value), change, run.meter);
-  return value instanceof Markup ? new Markup(text) : text;
+  const change = {
+    old: printValue(old),
+    by: printValue(by),
+    most: wholeArgument(count ?? undefined, -1),
+  };
+  const text = replaced(printValue(value), change, run.meter);
+  return value instanceof SafeText ? new SafeText(text) : text;
 });
 
-export const LIST_FILTERS: Readonly<Record<string, Filter>> = {
+export const LIST_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   first,
   last,
   length,

@@ -1,17 +1,17 @@
 import { fixedDigits, scaled } from "../exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";
-import { momentOf, TimeSpan } from "../times/time-kinds.ts";
-import { bind, filter, textArgument, wholeArgument } from "../values/arguments.ts";
+import { TimeSpan, timeValueOf } from "../times/time-kinds.ts";
+import { bindArguments, filter, textArgument, wholeArgument } from "../values/arguments.ts";
 import { negated } from "../values/arithmetic.ts";
 import { charactersOf, isText, Undefined, type Value } from "../values/kinds.ts";
 import { isNumeric, plainNumber } from "../values/numbers.ts";
 import { readFloat, readWhole } from "../values/reading-numbers.ts";
-import type { Filter } from "../values/run.ts";
+import type { TemplateFilter } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 import { typeName } from "../values/type-names.ts";
 
 const abs = filter("", (_run, value) => {
-  const time = momentOf(value);
+  const time = timeValueOf(value);
   const isNegative = isNumeric(value)
     ? Number(plainNumber(value)) < 0
     : time instanceof TimeSpan && time.micros < 0n;
@@ -20,8 +20,8 @@ const abs = filter("", (_run, value) => {
   return negated(value, isNegative ? "-" : "+");
 });
 
-const int: Filter = (_run, value, args) => {
-  const [fallback = 0n, base] = bind(args, ["default?", "base?"]);
+const int: TemplateFilter = (_run, value, args) => {
+  const [fallback = 0n, base] = bindArguments(args, ["default?", "base?"]);
   if (value instanceof Undefined) throw new TemplateError(`${value.what} is undefined`);
   const whole = wholeOf(value, wholeArgument(base, 10));
   return whole ?? fallback;
@@ -40,8 +40,8 @@ function wholeOf(value: Value, base: number): bigint | null {
 const truncated = (number: number | null): bigint | null =>
   number === null || !Number.isFinite(number) ? null : BigInt(Math.trunc(number));
 
-const float: Filter = (_run, value, args) => {
-  const [fallback = 0] = bind(args, ["default?"]);
+const float: TemplateFilter = (_run, value, args) => {
+  const [fallback = 0] = bindArguments(args, ["default?"]);
   if (value instanceof Undefined) throw new TemplateError(`${value.what} is undefined`);
   if (isNumeric(value)) return Number(plainNumber(value));
   return (isText(value) ? readFloat(charactersOf(value)) : null) ?? fallback;
@@ -96,7 +96,7 @@ const filesizeformat = filter("binary?", (_run, value, [binary = false]) => {
   return `${fixedDigits((base * size) / base ** (place + 2), 1)} ${units[place]}`;
 });
 
-export const NUMBER_FILTERS: Readonly<Record<string, Filter>> = {
+export const NUMBER_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   abs,
   int,
   float,

@@ -3,7 +3,7 @@ import { filter, textArgument } from "../values/arguments.ts";
 import { compare, isEqual } from "../values/comparing.ts";
 import { itemsOf } from "../values/iterating.ts";
 import { Dict, hashOf, List, Tuple, Undefined, type Value } from "../values/kinds.ts";
-import type { Filter, Run } from "../values/run.ts";
+import type { RenderRun, TemplateFilter } from "../values/run.ts";
 import { spendWhole } from "../values/spending.ts";
 import { isTrue } from "../values/truth.ts";
 import { attributeGetter, attributeGetters, type Getter, withoutCase } from "./attribute-path.ts";
@@ -17,7 +17,7 @@ const cased = (caseSensitive: Value): Getter =>
   isTrue(caseSensitive) ? (value) => value : withoutCase;
 
 /** In order of their keys; those that are equal keep theirs, also backwards. */
-function ordered(run: Run, keyed: readonly Keyed[], isBackwards: boolean): Value[] {
+function ordered(run: RenderRun, keyed: readonly Keyed[], isBackwards: boolean): Value[] {
   run.meter.spendItems(keyed.length * 4);
   const sign = isBackwards ? -1 : 1;
   return keyed
@@ -97,7 +97,7 @@ const unique = filter(
   },
 );
 
-const extreme = (sign: 1 | -1): Filter =>
+const extreme = (sign: 1 | -1): TemplateFilter =>
   filter("case_sensitive? attribute?", (run, value, [caseSensitive = false, attribute = null]) => {
     const get = attribute === null ? (item: Value) => item : attributeGetter(run, attribute);
     const change = cased(caseSensitive);
@@ -110,7 +110,7 @@ const extreme = (sign: 1 | -1): Filter =>
     }, first).item;
   });
 
-export const ORDERING_FILTERS: Readonly<Record<string, Filter>> = {
+export const ORDERING_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   sort,
   dictsort,
   groupby,

@@ -3,19 +3,19 @@ import { capitalised, centered } from "../methods/text-shapes.ts";
 import { TemplateError } from "../template-error.ts";
 import { filter, textArgument, wholeArgument } from "../values/arguments.ts";
 import { isBlank, stripSigns } from "../values/blanks.ts";
-import { Dict, Markup, Tuple, type Value } from "../values/kinds.ts";
+import { Dict, SafeText, Tuple, type Value } from "../values/kinds.ts";
 import { LINE_END } from "../values/line-ends.ts";
 import { lengthOf, slicePoints } from "../values/points.ts";
 import { softTextOf } from "../values/printing.ts";
-import type { Filter } from "../values/run.ts";
+import type { TemplateFilter } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 import { wrapLine } from "./wrap-line.ts";
 
 /** Text that is safe stays so where nothing is put into it. */
-const ofText = (change: (text: string) => string): Filter =>
+const ofText = (change: (text: string) => string): TemplateFilter =>
   filter("", (_run, value) => {
     const text = change(softTextOf(value));
-    return value instanceof Markup ? new Markup(text) : text;
+    return value instanceof SafeText ? new SafeText(text) : text;
   });
 
 /** A word begins behind blanks, brackets and hyphens. */
@@ -29,7 +29,7 @@ const trim = filter("chars?", (_run, value, [signs = null]) => {
   const wanted = signs === null ? null : new Set(textArgument(signs, ""));
   const goes = wanted === null ? isBlank : (sign: string) => wanted.has(sign);
   const text = stripSigns(softTextOf(value), goes, { start: true, end: true });
-  return value instanceof Markup ? new Markup(text) : text;
+  return value instanceof SafeText ? new SafeText(text) : text;
 });
 
 const center = filter("width?", (run, value, [width]) =>
@@ -91,7 +91,7 @@ const indent = filter(
     const text = [top, ...indented].join(newLine);
     run.meter.spendText(text.length);
     const whole = isTrue(first) ? indention + text : text;
-    return value instanceof Markup ? new Markup(whole) : whole;
+    return value instanceof SafeText ? new SafeText(whole) : whole;
   },
 );
 
@@ -101,16 +101,16 @@ function checkedIndent(width: Value | undefined): number {
   return Math.max(size, 0);
 }
 
-const format: Filter = (run, value, { positional, named }) => {
+const format: TemplateFilter = (run, value, { positional, named }) => {
   if (positional.length > 0 && named.size > 0)
     throw new TemplateError("takes values with names or without, not both");
   const given = named.size > 0 ? Dict.of(named) : new Tuple(positional);
-  return value instanceof Markup
+  return value instanceof SafeText
     ? formatMarkup(run.meter, value.text, given)
     : formatPercent(run.meter, softTextOf(value), given);
 };
 
-export const TEXT_FILTERS: Readonly<Record<string, Filter>> = {
+export const TEXT_FILTERS: Readonly<Record<string, TemplateFilter>> = {
   upper: ofText((text) => text.toUpperCase()),
   lower: ofText((text) => text.toLowerCase()),
   capitalize: ofText(capitalised),

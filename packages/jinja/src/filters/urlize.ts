@@ -5,8 +5,8 @@ import { filter, wholeArgument } from "../values/arguments.ts";
 import { itemsOf } from "../values/iterating.ts";
 import { escapeHtml } from "../values/markup.ts";
 import { lengthOf, slicePoints } from "../values/points.ts";
-import { textOf } from "../values/printing.ts";
-import type { Filter } from "../values/run.ts";
+import { printValue } from "../values/printing.ts";
+import type { TemplateFilter } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 
 const PARTS = /^(?<scheme>https?:\/\/)?(?<host>[\p{L}\p{N}_%.-]+)(?::\d{1,5})?(?:[/?#]\S*)?$/iu;
@@ -32,9 +32,9 @@ interface Links {
 const urlize = filter(
   "trim_url_limit? nofollow? target? rel? extra_schemes?",
   (run, value, [most = null, nofollow = false, target = null, rel = null, extra = null]) => {
-    const names = new Set([...(rel === null ? [] : textOf(rel).split(/\s+/)), "noopener"]);
+    const names = new Set([...(rel === null ? [] : printValue(rel).split(/\s+/)), "noopener"]);
     if (isTrue(nofollow)) names.add("nofollow");
-    const schemes = extra === null ? [] : itemsOf(run, extra).map(textOf);
+    const schemes = extra === null ? [] : itemsOf(run, extra).map(printValue);
     for (const scheme of schemes)
       if (!/^[\w.+-]{1,50}:\/{0,2}$/.test(scheme))
         throw new TemplateError(`'${scheme}' is no scheme of an address`);
@@ -46,10 +46,10 @@ const urlize = filter(
           .sort()
           .join(" "),
       )}"`,
-      target: target === null ? "" : ` target="${escapeHtml(textOf(target))}"`,
+      target: target === null ? "" : ` target="${escapeHtml(printValue(target))}"`,
       schemes,
     };
-    const words = escapeHtml(textOf(value)).split(/(\s+)/);
+    const words = escapeHtml(printValue(value)).split(/(\s+)/);
     run.meter.spendItems(words.length);
     const parts = words.map((word) => linked(word, links));
     run.meter.spendText(parts.reduce((sum, part) => sum + part.length, 0));
@@ -110,4 +110,4 @@ function addressKind(text: string): "whole" | "bare" | null {
   return (isSite || COMMON_END.test(end)) && labels.length > 1 ? "bare" : null;
 }
 
-export const LINK_MAKING: Readonly<Record<string, Filter>> = { urlize };
+export const LINK_MAKING: Readonly<Record<string, TemplateFilter>> = { urlize };

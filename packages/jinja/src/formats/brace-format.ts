@@ -2,28 +2,28 @@
 
 import { TemplateError } from "../template-error.ts";
 import type { Arguments, Value } from "../values/kinds.ts";
-import { shown, textOf } from "../values/printing.ts";
+import { printNested, printValue } from "../values/printing.ts";
 import { placeOrName } from "../values/reading-numbers.ts";
-import type { Run } from "../values/run.ts";
+import type { RenderRun } from "../values/run.ts";
 import { spendWhole } from "../values/spending.ts";
 import { formatValue } from "./format-spec.ts";
 
 const MAX_DEPTH = 2;
 
-export function formatBraces(run: Run, text: string, args: Arguments): string {
+export function formatBraces(run: RenderRun, text: string, args: Arguments): string {
   const result = new BraceFormat(run, args).fill(text, 0);
   run.meter.spendText(result.length);
   return result;
 }
 
 class BraceFormat {
-  readonly #run: Run;
+  readonly #run: RenderRun;
   readonly #args: Arguments;
   /** Fields without a name take one after the other; those with numbers may not stand beside them. */
   #next = 0;
   #isNumbered: boolean | null = null;
 
-  constructor(run: Run, args: Arguments) {
+  constructor(run: RenderRun, args: Arguments) {
     this.#run = run;
     this.#args = args;
   }
@@ -102,7 +102,7 @@ function closingBrace(text: string, start: number): number {
 
 function converted(value: Value, conversion: string | undefined): Value {
   if (conversion === undefined) return value;
-  if (conversion === "s") return textOf(value);
-  if (conversion === "r" || conversion === "a") return shown(value);
+  if (conversion === "s") return printValue(value);
+  if (conversion === "r" || conversion === "a") return printNested(value);
   throw new TemplateError(`'!${conversion.slice(0, 10)}' is no way to convert a value`);
 }

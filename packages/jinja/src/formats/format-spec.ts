@@ -3,13 +3,13 @@
 import { floatText } from "../exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";
 import { formatTime } from "../times/strftime.ts";
-import { momentOf } from "../times/time-kinds.ts";
+import { timeValueOf } from "../times/time-kinds.ts";
 import { toFloat } from "../values/arithmetic.ts";
-import { charactersOf, isText, Member, type Value } from "../values/kinds.ts";
+import { charactersOf, EnumMember, isText, type Value } from "../values/kinds.ts";
 import type { Meter } from "../values/meter.ts";
 import { isNumeric, plainNumber } from "../values/numbers.ts";
 import { lengthOf, slicePoints } from "../values/points.ts";
-import { textOf } from "../values/printing.ts";
+import { printValue } from "../values/printing.ts";
 import { typeName } from "../values/type-names.ts";
 import { floatDigits, grouped, wholeDigits } from "./number-format.ts";
 
@@ -31,19 +31,19 @@ interface Spec {
 const MAX_PRECISION = 1000;
 
 export function formatValue(meter: Meter, value: Value, spec: string): string {
-  const time = momentOf(value);
+  const time = timeValueOf(value);
   if (time !== null && spec !== "") {
     const text = formatTime(time, spec);
     meter.spend(text.length);
     return text;
   }
   const isPlain = !isNumeric(value) && !isText(value);
-  if (spec === "" || (typeof value === "boolean" && spec === "")) return textOf(value);
+  if (spec === "" || (typeof value === "boolean" && spec === "")) return printValue(value);
   if (isPlain) throw new TemplateError(`a ${typeName(value)} cannot be formatted by '${spec}'`);
   const read = readSpec(spec);
   meter.spendText(read.width + (read.precision ?? 0));
   if (isNumeric(value)) return formatNumber(plainNumber(value), read);
-  return formatText(value instanceof Member ? value.value : charactersOf(value), read, spec);
+  return formatText(value instanceof EnumMember ? value.value : charactersOf(value), read, spec);
 }
 
 function readSpec(spec: string): Spec {

@@ -2,27 +2,27 @@
 
 import { floatText } from "../exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";
-import { DateTime, momentOf, SECOND, TimeSpan } from "../times/time-kinds.ts";
-import { isoText, timeText } from "../times/time-text.ts";
+import { DateTime, SECOND_MICROS, TimeSpan, timeValueOf } from "../times/time-kinds.ts";
+import { isoText, timeValueText } from "../times/time-text.ts";
 import { compare } from "../values/comparing.ts";
 import {
   charactersOf,
   Dict,
   isSequence,
   isText,
-  Thing,
+  ObjectValue,
   Undefined,
   type Value,
 } from "../values/kinds.ts";
 import type { Meter } from "../values/meter.ts";
 import { isNumeric } from "../values/numbers.ts";
-import { shown } from "../values/printing.ts";
+import { printNested } from "../values/printing.ts";
 import { typeName } from "../values/type-names.ts";
 
 const MAX_INDENT = 100;
 const MAX_DEPTH = 200;
 
-export class JsonWriter {
+export class TemplateJsonWriter {
   readonly #meter: Meter;
   readonly #indent: number | null;
   readonly #isPlain: boolean;
@@ -64,7 +64,7 @@ export class JsonWriter {
         this.#write(member, depth + 1);
       });
       this.#members("{}", depth, members);
-    } else if (value instanceof Thing) {
+    } else if (value instanceof ObjectValue) {
       const data = value.data();
       if (data === undefined) throw new TemplateError(`a ${typeName(value)} is no JSON`);
       this.#write(data, depth);
@@ -110,11 +110,11 @@ function scalar(value: Value): string {
   if (typeof value === "number" && !Number.isFinite(value))
     return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
   if (typeof value === "number") return floatText(value);
-  if (typeof value === "bigint") return shown(value);
-  const time = momentOf(value);
-  if (time instanceof TimeSpan) return floatText(Number(time.micros) / Number(SECOND));
+  if (typeof value === "bigint") return printNested(value);
+  const time = timeValueOf(value);
+  if (time instanceof TimeSpan) return floatText(Number(time.micros) / Number(SECOND_MICROS));
   if (time instanceof DateTime) return quoted(isoText(time).replace(/\+00:00$/, "Z"));
-  if (time !== null) return quoted(timeText(time));
+  if (time !== null) return quoted(timeValueText(time));
   throw new TemplateError(`a ${typeName(value)} is no JSON`);
 }
 

@@ -2,12 +2,12 @@
 
 import { TemplateError } from "../template-error.ts";
 import { toFloat } from "../values/arithmetic.ts";
-import { charactersOf, Dict, isText, Markup, Tuple, type Value } from "../values/kinds.ts";
+import { charactersOf, Dict, isText, SafeText, Tuple, type Value } from "../values/kinds.ts";
 import { escapeHtml } from "../values/markup.ts";
 import type { Meter } from "../values/meter.ts";
 import { isNumeric, plainNumber, wholeIn } from "../values/numbers.ts";
 import { lengthOf, slicePoints } from "../values/points.ts";
-import { shown, textOf } from "../values/printing.ts";
+import { printNested, printValue } from "../values/printing.ts";
 import { spendWhole } from "../values/spending.ts";
 import { typeName } from "../values/type-names.ts";
 import { floatDigits, wholeDigits } from "./number-format.ts";
@@ -66,16 +66,16 @@ export function formatPercent(meter: Meter, text: string, given: Value): string 
 }
 
 /** In text that is safe, what fills its places is made safe as well. */
-export function formatMarkup(meter: Meter, text: string, given: Value): Markup {
+export function formatMarkup(meter: Meter, text: string, given: Value): SafeText {
   const safe = (value: Value): Value => {
     if (isText(value))
-      return value instanceof Markup ? value.text : escapeHtml(charactersOf(value));
+      return value instanceof SafeText ? value.text : escapeHtml(charactersOf(value));
     if (value instanceof Tuple) return new Tuple(value.items.map(safe));
     if (value instanceof Dict)
       return Dict.of(value.entries().map(([key, each]) => [key, safe(each)]));
-    return isNumeric(value) ? value : escapeHtml(textOf(value));
+    return isNumeric(value) ? value : escapeHtml(printValue(value));
   };
-  return new Markup(formatPercent(meter, text, safe(given)));
+  return new SafeText(formatPercent(meter, text, safe(given)));
 }
 
 function filled(place: Place, value: Value): string {
@@ -84,14 +84,18 @@ function filled(place: Place, value: Value): string {
     case "s":
     case "r":
     case "a": {
-      const text = kind === "s" ? textOf(value) : shown(value);
+      const text = kind === "s" ? printValue(value) : printNested(value);
       return widened(place, "", precision === null ? text : slicePoints(text, 0, precision));
     }
     case "c": {
       const code = wholeIn(value);
       if (code === null && !(isText(value) && lengthOf(charactersOf(value)) === 1))
         throw new TemplateError("%c takes a character or its number");
-      return widened(place, "", code === null ? textOf(value) : String.fromCodePoint(Number(code)));
+      return widened(
+        place,
+        "",
+        code === null ? printValue(value) : String.fromCodePoint(Number(code)),
+      );
     }
     default:
       return filledNumber(place, value);

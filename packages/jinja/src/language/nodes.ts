@@ -100,12 +100,12 @@ export type Expression =
   | (Placed & { readonly kind: "attribute"; readonly of: Expression; readonly name: string })
   | (Placed & { readonly kind: "item"; readonly of: Expression; readonly index: Expression });
 
-export type Target =
+export type AssignmentTarget =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "member"; readonly name: string; readonly member: string }
-  | { readonly kind: "targets"; readonly targets: readonly Target[] };
+  | { readonly kind: "targets"; readonly targets: readonly AssignmentTarget[] };
 
-export type Body = readonly Statement[];
+export type TemplateBody = readonly TemplateStatement[];
 
 export interface Parameter {
   readonly name: string;
@@ -114,65 +114,76 @@ export interface Parameter {
 
 export interface ForNode extends Placed {
   readonly kind: "for";
-  readonly target: Target;
+  readonly target: AssignmentTarget;
   readonly over: Expression;
   readonly test: Expression | null;
   readonly isRecursive: boolean;
-  readonly body: Body;
-  readonly otherwise: Body;
+  readonly body: TemplateBody;
+  readonly otherwise: TemplateBody;
 }
 
 export interface MacroNode extends Placed {
   readonly kind: "macro";
   readonly name: string;
   readonly parameters: readonly Parameter[];
-  readonly body: Body;
+  readonly body: TemplateBody;
   /** Whether the body asks for `caller`, `varargs` or `kwargs`: other macros refuse what they do not name. */
   readonly asks: ReadonlySet<string>;
 }
 
-export type Statement =
+export type TemplateStatement =
   | ForNode
   | MacroNode
   | (Placed & { readonly kind: "text"; readonly text: string })
   | (Placed & { readonly kind: "print"; readonly value: Expression })
   | (Placed & {
       readonly kind: "if";
-      readonly branches: readonly { readonly test: Expression; readonly body: Body }[];
-      readonly otherwise: Body;
+      readonly branches: readonly { readonly test: Expression; readonly body: TemplateBody }[];
+      readonly otherwise: TemplateBody;
     })
-  | (Placed & { readonly kind: "set"; readonly target: Target; readonly value: Expression })
+  | (Placed & {
+      readonly kind: "set";
+      readonly target: AssignmentTarget;
+      readonly value: Expression;
+    })
   | (Placed & {
       readonly kind: "set-block";
-      readonly target: Target;
+      readonly target: AssignmentTarget;
       readonly filter: FilterNode | null;
-      readonly body: Body;
+      readonly body: TemplateBody;
     })
   | (Placed & {
       readonly kind: "call-block";
       readonly call: CallNode;
       readonly caller: MacroNode;
     })
-  | (Placed & { readonly kind: "filter-block"; readonly filter: FilterNode; readonly body: Body })
+  | (Placed & {
+      readonly kind: "filter-block";
+      readonly filter: FilterNode;
+      readonly body: TemplateBody;
+    })
   | (Placed & {
       readonly kind: "with";
-      readonly bindings: readonly { readonly target: Target; readonly value: Expression }[];
-      readonly body: Body;
+      readonly bindings: readonly {
+        readonly target: AssignmentTarget;
+        readonly value: Expression;
+      }[];
+      readonly body: TemplateBody;
     })
   | (Placed & {
       readonly kind: "autoescape";
       readonly isOn: Expression;
-      readonly body: Body;
+      readonly body: TemplateBody;
     })
   | (Placed & {
       readonly kind: "block";
       readonly name: string;
       readonly isScoped: boolean;
-      readonly body: Body;
+      readonly body: TemplateBody;
     })
   /** Names another template, and there is none. */
   | (Placed & { readonly kind: "other-template"; readonly tag: string });
 
 export interface TemplateTree {
-  readonly body: Body;
+  readonly body: TemplateBody;
 }

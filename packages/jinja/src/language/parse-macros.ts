@@ -1,12 +1,12 @@
 import { TemplateError } from "../template-error.ts";
-import type { Body, MacroNode, Parameter, Statement } from "./nodes.ts";
+import type { MacroNode, Parameter, TemplateBody, TemplateStatement } from "./nodes.ts";
 import { parseExpression } from "./parse-expression.ts";
 import type { TokenStream } from "./token-stream.ts";
-import { namesIn } from "./walk.ts";
+import { assignedNamesIn } from "./walk.ts";
 
 export interface BlockReader {
   readonly stream: TokenStream;
-  readBlock(tag: string, end: string): Body;
+  readBlock(tag: string, end: string): TemplateBody;
 }
 
 /** What a macro is given without naming it, where its body asks for it. */
@@ -20,7 +20,7 @@ export function parseMacro(reader: BlockReader, line: number): MacroNode {
 }
 
 /** `{% call(item) list(items) %}`: the body becomes the macro `caller` of the one that is called. */
-export function parseCallBlock(reader: BlockReader, line: number): Statement {
+export function parseCallBlock(reader: BlockReader, line: number): TemplateStatement {
   const { stream } = reader;
   const parameters = stream.isOperator("(") ? parseParameters(stream) : [];
   const call = parseExpression(stream);
@@ -51,8 +51,8 @@ function parseParameters(stream: TokenStream): Parameter[] {
   return parameters;
 }
 
-function askedIn(body: Body, parameters: readonly Parameter[]): ReadonlySet<string> {
-  const names = namesIn(body);
+function askedIn(body: TemplateBody, parameters: readonly Parameter[]): ReadonlySet<string> {
+  const names = assignedNamesIn(body);
   return new Set(
     ASKED.filter((asked) => names.has(asked) && !parameters.some(({ name }) => name === asked)),
   );

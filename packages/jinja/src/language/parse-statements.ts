@@ -1,7 +1,13 @@
 // Statements, and the texts and expressions between them.
 
 import { TemplateError } from "../template-error.ts";
-import type { Body, Expression, FilterNode, Statement, TemplateTree } from "./nodes.ts";
+import type {
+  Expression,
+  FilterNode,
+  TemplateBody,
+  TemplateStatement,
+  TemplateTree,
+} from "./nodes.ts";
 import { parseExpression, parseFilter, parseTuple } from "./parse-expression.ts";
 import { type BlockReader, parseCallBlock, parseMacro } from "./parse-macros.ts";
 import { parseTarget } from "./parse-target.ts";
@@ -28,9 +34,9 @@ class StatementReader implements BlockReader {
   }
 
   /** Up to a statement that begins with one of the names, which is left to be read. */
-  readBody(...ends: readonly string[]): Body {
+  readBody(...ends: readonly string[]): TemplateBody {
     const { stream } = this;
-    const body: Statement[] = [];
+    const body: TemplateStatement[] = [];
     for (;;) {
       const { kind, text, line } = stream.current;
       if (kind === "end") {
@@ -54,7 +60,7 @@ class StatementReader implements BlockReader {
   }
 
   /** The body behind a statement's head, with the name of its end read. */
-  readBlock(tag: string, end: string): Body {
+  readBlock(tag: string, end: string): TemplateBody {
     this.#open.push(tag);
     this.stream.expectKind("statement-end");
     const body = this.readBody(end);
@@ -63,7 +69,7 @@ class StatementReader implements BlockReader {
     return body;
   }
 
-  #readStatement(): Statement[] {
+  #readStatement(): TemplateStatement[] {
     const { stream } = this;
     const { line } = stream;
     const tag = stream.expectName();
@@ -103,7 +109,7 @@ class StatementReader implements BlockReader {
     return new TemplateError(`syntax error: there is no tag named '${tag}' here${within}`, line);
   }
 
-  #readIf(line: number): Statement {
+  #readIf(line: number): TemplateStatement {
     const { stream } = this;
     const branches = [];
     this.#open.push("if");
@@ -119,14 +125,14 @@ class StatementReader implements BlockReader {
     }
   }
 
-  #readElse(end: string): Body {
+  #readElse(end: string): TemplateBody {
     this.stream.expectKind("statement-end");
     const body = this.readBody(end);
     this.stream.next();
     return body;
   }
 
-  #readFor(line: number): Statement {
+  #readFor(line: number): TemplateStatement {
     const { stream } = this;
     const target = parseTarget(stream, { endsAt: "in" });
     stream.expectWord("in");
@@ -141,7 +147,7 @@ class StatementReader implements BlockReader {
     return { kind: "for", target, over, test, isRecursive, body, otherwise, line };
   }
 
-  #readSet(line: number): Statement {
+  #readSet(line: number): TemplateStatement {
     const { stream } = this;
     const target = parseTarget(stream, { withMembers: true });
     if (stream.skipOperator("=")) return { kind: "set", target, value: parseTuple(stream), line };
@@ -149,12 +155,12 @@ class StatementReader implements BlockReader {
     return { kind: "set-block", target, filter, body: this.readBlock("set", "endset"), line };
   }
 
-  #readFilterBlock(line: number): Statement {
+  #readFilterBlock(line: number): TemplateStatement {
     const filter = readFilters(this.stream);
     return { kind: "filter-block", filter, body: this.readBlock("filter", "endfilter"), line };
   }
 
-  #readWith(line: number): Statement {
+  #readWith(line: number): TemplateStatement {
     const { stream } = this;
     const bindings = [];
     while (stream.current.kind !== "statement-end") {
@@ -166,7 +172,7 @@ class StatementReader implements BlockReader {
     return { kind: "with", bindings, body: this.readBlock("with", "endwith"), line };
   }
 
-  #readBlockTag(line: number): Statement {
+  #readBlockTag(line: number): TemplateStatement {
     const { stream } = this;
     const name = stream.expectName();
     if (this.#blocks.has(name))
@@ -179,7 +185,7 @@ class StatementReader implements BlockReader {
     return { kind: "block", name, isScoped, body, line };
   }
 
-  #readOther(tag: string, line: number): Statement {
+  #readOther(tag: string, line: number): TemplateStatement {
     const { stream } = this;
     parseExpression(stream);
     while (stream.current.kind !== "statement-end" && stream.current.kind !== "end") stream.next();

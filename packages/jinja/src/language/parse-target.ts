@@ -1,19 +1,22 @@
 import { TemplateError } from "../template-error.ts";
-import type { Target } from "./nodes.ts";
+import type { AssignmentTarget } from "./nodes.ts";
 import type { TokenStream } from "./token-stream.ts";
 
 /** Names that stand for the same in every template. */
 const RESERVED: ReadonlySet<string> = new Set(["true", "True", "false", "False", "none", "None"]);
 
-export interface TargetOptions {
+export interface AssignmentTargetOptions {
   /** Whether `name.member` may be assigned to, which only namespaces take. */
   readonly withMembers?: boolean;
   readonly endsAt?: string;
 }
 
 /** What is assigned to: a name, a member of a namespace, or several of them. */
-export function parseTarget(stream: TokenStream, options: TargetOptions): Target {
-  const targets: Target[] = [];
+export function parseTarget(
+  stream: TokenStream,
+  options: AssignmentTargetOptions,
+): AssignmentTarget {
+  const targets: AssignmentTarget[] = [];
   let isTuple = false;
   while (!isEnd(stream, options)) {
     targets.push(parseOne(stream, options));
@@ -25,7 +28,7 @@ export function parseTarget(stream: TokenStream, options: TargetOptions): Target
   return isTuple ? { kind: "targets", targets } : only;
 }
 
-function isEnd(stream: TokenStream, { endsAt }: TargetOptions): boolean {
+function isEnd(stream: TokenStream, { endsAt }: AssignmentTargetOptions): boolean {
   return (
     stream.current.kind === "statement-end" ||
     stream.isOperator(")") ||
@@ -34,7 +37,7 @@ function isEnd(stream: TokenStream, { endsAt }: TargetOptions): boolean {
   );
 }
 
-function parseOne(stream: TokenStream, options: TargetOptions): Target {
+function parseOne(stream: TokenStream, options: AssignmentTargetOptions): AssignmentTarget {
   if (stream.skipOperator("(") || stream.skipOperator("[")) {
     const inner = stream.nested(() => parseTarget(stream, { ...options, withMembers: false }));
     if (!stream.skipOperator(")")) stream.expectOperator("]");

@@ -1,14 +1,14 @@
 // Goes through the tree of a template, to say things about it before it runs.
 
-import type { Body, CallArguments, Expression, Statement } from "./nodes.ts";
+import type { CallArguments, Expression, TemplateBody, TemplateStatement } from "./nodes.ts";
 
 /** Every node below the given ones, with how many loops there are around it. */
 export interface Visitor {
-  readonly statement?: (statement: Statement, loops: number) => void;
+  readonly statement?: (statement: TemplateStatement, loops: number) => void;
   readonly expression?: (expression: Expression) => void;
 }
 
-export function walk(body: Body, visitor: Visitor, loops = 0): void {
+export function walk(body: TemplateBody, visitor: Visitor, loops = 0): void {
   for (const statement of body) {
     visitor.statement?.(statement, loops);
     for (const expression of expressionsOf(statement)) walkExpression(expression, visitor);
@@ -17,7 +17,7 @@ export function walk(body: Body, visitor: Visitor, loops = 0): void {
   }
 }
 
-export function namesIn(body: Body): ReadonlySet<string> {
+export function assignedNamesIn(body: TemplateBody): ReadonlySet<string> {
   const names = new Set<string>();
   walk(body, {
     expression: (found) => {
@@ -27,7 +27,7 @@ export function namesIn(body: Body): ReadonlySet<string> {
   return names;
 }
 
-function bodiesOf(statement: Statement): readonly Body[] {
+function bodiesOf(statement: TemplateStatement): readonly TemplateBody[] {
   switch (statement.kind) {
     case "if":
       return [...statement.branches.map(({ body }) => body), statement.otherwise];
@@ -50,7 +50,7 @@ function bodiesOf(statement: Statement): readonly Body[] {
   }
 }
 
-function expressionsOf(statement: Statement): readonly (Expression | null)[] {
+function expressionsOf(statement: TemplateStatement): readonly (Expression | null)[] {
   switch (statement.kind) {
     case "print":
     case "set":

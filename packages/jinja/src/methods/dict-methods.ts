@@ -1,4 +1,4 @@
-import { bind } from "../values/arguments.ts";
+import { bindArguments } from "../values/arguments.ts";
 import { type Dict, DictView, orElse, Tuple } from "../values/kinds.ts";
 import { spendWhole } from "../values/spending.ts";
 import type { Methods } from "./method.ts";
@@ -14,7 +14,7 @@ export const REFUSED_OF_DICTS: ReadonlySet<string> = new Set([
 
 export const DICT_METHODS: Methods<Dict> = {
   get: (dict, args, { meter }) => {
-    const [key = null, fallback = null] = bind(args, ["key", "default?"]);
+    const [key = null, fallback = null] = bindArguments(args, ["key", "default?"]);
     spendWhole(meter, key);
     return orElse(dict.get(key), fallback);
   },

@@ -5,25 +5,25 @@ import {
   charactersOf,
   Dict,
   isText,
+  ObjectValue,
   orElse,
-  Thing,
   Undefined,
   type Value,
 } from "../values/kinds.ts";
 import { isSmall, wholeIn } from "../values/numbers.ts";
-import type { Run } from "../values/run.ts";
+import type { RenderRun } from "../values/run.ts";
 import { itemAt, SliceBounds, sliceOf } from "../values/slicing.ts";
 import { spendWhole } from "../values/spending.ts";
 import { typeName } from "../values/type-names.ts";
 import { methodOf } from "./method-tables.ts";
 
-export function memberOf(run: Run, value: Value, name: string): Value {
+export function memberOf(run: RenderRun, value: Value, name: string): Value {
   if (value instanceof Undefined) return value;
   const attribute = findAttribute(run, value, name);
   return orElse(attribute === undefined ? findItem(value, name) : attribute, missing(value, name));
 }
 
-export function itemOf(run: Run, value: Value, key: Value): Value {
+export function itemOf(run: RenderRun, value: Value, key: Value): Value {
   if (value instanceof Undefined) return value;
   if (value instanceof Dict) spendWhole(run.meter, key);
   const item = findItem(value, key);
@@ -47,9 +47,9 @@ function missing(value: Value, name: string): Undefined {
  * What begins with an underscore is nobody's business, unless it is data, and what changes a value is refused: undefined is handed out
  * for both.
  */
-function findAttribute(run: Run, value: Value, name: string): Value | undefined {
+function findAttribute(run: RenderRun, value: Value, name: string): Value | undefined {
   if (name.startsWith("_")) return value instanceof Dict ? undefined : missing(value, name);
-  const own = value instanceof Thing ? value.attribute(name) : undefined;
+  const own = value instanceof ObjectValue ? value.attribute(name) : undefined;
   if (own !== undefined) return own;
   const found = methodOf(value, name);
   if (found === undefined) return undefined;
@@ -64,7 +64,7 @@ function findAttribute(run: Run, value: Value, name: string): Value | undefined 
 
 function findItem(value: Value, key: Value): Value | undefined {
   if (value instanceof Dict) return key instanceof SliceBounds ? undefined : value.get(key);
-  if (value instanceof Thing) return value.item(key);
+  if (value instanceof ObjectValue) return value.item(key);
   if (key instanceof SliceBounds) return sliceOf(value, key);
   const place = wholeIn(key);
   return place === null ? undefined : itemAt(value, place);

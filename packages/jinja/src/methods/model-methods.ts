@@ -1,23 +1,23 @@
 // What all objects with fields can be asked for: their fields as a dict or as JSON.
 
-import { JsonWriter } from "../formats/json-text.ts";
+import { TemplateJsonWriter } from "../formats/json-text.ts";
 import { TemplateError } from "../template-error.ts";
-import { DateTime, momentOf, SECOND, TimeSpan } from "../times/time-kinds.ts";
-import { isoText, timeText } from "../times/time-text.ts";
-import { bind, textArgument, wholeArgument } from "../values/arguments.ts";
+import { DateTime, SECOND_MICROS, TimeSpan, timeValueOf } from "../times/time-kinds.ts";
+import { isoText, timeValueText } from "../times/time-text.ts";
+import { bindArguments, textArgument, wholeArgument } from "../values/arguments.ts";
 import {
   type Arguments,
   charactersOf,
   Dict,
+  EnumMember,
   isSequence,
   isText,
   List,
-  Member,
-  Thing,
+  ObjectValue,
   Tuple,
   type Value,
 } from "../values/kinds.ts";
-import type { Run } from "../values/run.ts";
+import type { RenderRun } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 import { typeName } from "../values/type-names.ts";
 import type { Methods } from "./method.ts";
@@ -26,21 +26,21 @@ const CHOICE = ["include?", "exclude?", "exclude_none?", "by_alias?"];
 const MAX_DEPTH = 200;
 
 interface Dumping {
-  readonly run: Run;
+  readonly run: RenderRun;
   /** Times and members of enumerations as the texts that JSON has for them. */
   readonly isJson: boolean;
 }
 
-function dump(model: Thing, args: Arguments, run: Run): Value {
-  const [mode, ...choice] = bind(args, ["mode?", ...CHOICE]);
+function dump(model: ObjectValue, args: Arguments, run: RenderRun): Value {
+  const [mode, ...choice] = bindArguments(args, ["mode?", ...CHOICE]);
   const isJson = textArgument(mode, "python") === "json";
   return chosen(dumped(model, { run, isJson }, 0), choice);
 }
 
-function dumpJson(model: Thing, args: Arguments, run: Run): Value {
-  const [indent = null, ...choice] = bind(args, ["indent?", ...CHOICE]);
+function dumpJson(model: ObjectValue, args: Arguments, run: RenderRun): Value {
+  const [indent = null, ...choice] = bindArguments(args, ["indent?", ...CHOICE]);
   const value = chosen(dumped(model, { run, isJson: true }, 0), choice);
-  const writer = new JsonWriter(run.meter, {
+  const writer = new TemplateJsonWriter(run.meter, {
     indent: indent === null ? null : wholeArgument(indent, 0),
     isPlain: true,
   });
@@ -51,7 +51,7 @@ function dumped(value: Value, dumping: Dumping, depth: number): Value {
   dumping.run.meter.spend(1);
   if (depth > MAX_DEPTH) throw new TemplateError(`values are nested more than ${MAX_DEPTH} deep`);
   const inner = (each: Value): Value => dumped(each, dumping, depth + 1);
-  if (value instanceof Thing) return dumpedThing(value, inner);
+  if (value instanceof ObjectValue) return dumpedThing(value, inner);
   if (value instanceof Dict)
     return Dict.of(value.entries().map(([key, each]) => [key, inner(each)] as const));
   if (value instanceof List) return new List(value.items.map(inner));
@@ -62,17 +62,17 @@ function dumped(value: Value, dumping: Dumping, depth: number): Value {
   return dumping.isJson ? inJson(value) : value;
 }
 
-function dumpedThing(thing: Thing, inner: (value: Value) => Value): Value {
+function dumpedThing(thing: ObjectValue, inner: (value: Value) => Value): Value {
   const data = thing.data();
   return data === undefined ? thing : inner(data);
 }
 
 function inJson(value: Value): Value {
-  if (value instanceof Member) return value.value;
-  const time = momentOf(value);
+  if (value instanceof EnumMember) return value.value;
+  const time = timeValueOf(value);
   if (time === null) return value;
-  if (time instanceof TimeSpan) return Number(time.micros) / Number(SECOND);
-  return time instanceof DateTime ? isoText(time).replace(/\+00:00$/, "Z") : timeText(time);
+  if (time instanceof TimeSpan) return Number(time.micros) / Number(SECOND_MICROS);
+  return time instanceof DateTime ? isoText(time).replace(/\+00:00$/, "Z") : timeValueText(time);
 }
 
 /** Only what stands at the top can be chosen. */
@@ -97,7 +97,7 @@ function namesIn(value: Value | undefined): ReadonlySet<string> | null {
   return new Set(keys.filter(isText).map(charactersOf));
 }
 
-export const MODEL_METHODS: Methods<Thing> = {
+export const MODEL_METHODS: Methods<ObjectValue> = {
   model_dump: dump,
   model_dump_json: dumpJson,
   dict: dump,

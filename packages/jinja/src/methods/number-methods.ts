@@ -1,6 +1,6 @@
 import type { Value } from "../values/kinds.ts";
 import { type Numeric, plainNumber } from "../values/numbers.ts";
-import type { Run } from "../values/run.ts";
+import type { RenderRun } from "../values/run.ts";
 import { type FoundMember, findMethod, type Methods } from "./method.ts";
 
 const WHOLE: Methods<bigint> = {
@@ -15,7 +15,7 @@ const FLOAT: Methods<number> = {
   conjugate: (value) => value,
 };
 
-function bits(value: bigint, { meter }: Run): string {
+function bits(value: bigint, { meter }: RenderRun): string {
   const text = (value < 0n ? -value : value).toString(2);
   meter.spend(text.length / 16);
   return text;

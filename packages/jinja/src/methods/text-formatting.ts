@@ -2,39 +2,43 @@
 
 import { formatBraces } from "../formats/brace-format.ts";
 import { TemplateError } from "../template-error.ts";
-import { bind } from "../values/arguments.ts";
+import { bindArguments } from "../values/arguments.ts";
 import { itemsOf } from "../values/iterating.ts";
 import {
   type Arguments,
   charactersOf,
   Dict,
   isText,
-  Markup,
+  SafeText,
   type Text,
   type Value,
 } from "../values/kinds.ts";
 import { escaped, escapeHtml } from "../values/markup.ts";
-import type { Run } from "../values/run.ts";
+import type { RenderRun } from "../values/run.ts";
 import { typeName } from "../values/type-names.ts";
 import type { Methods } from "./method.ts";
 
-function format(self: Text, args: Arguments, run: Run): Value {
+function format(self: Text, args: Arguments, run: RenderRun): Value {
   const text = charactersOf(self);
-  if (!(self instanceof Markup)) return formatBraces(run, text, args);
+  if (!(self instanceof SafeText)) return formatBraces(run, text, args);
   const safe = {
     positional: args.positional.map(escapedText),
     named: new Map([...args.named].map(([name, value]) => [name, escapedText(value)])),
   };
-  return new Markup(formatBraces(run, text, safe));
+  return new SafeText(formatBraces(run, text, safe));
 }
 
 const escapedText = (value: Value): Value =>
-  isText(value) ? (value instanceof Markup ? value.text : escapeHtml(charactersOf(value))) : value;
+  isText(value)
+    ? value instanceof SafeText
+      ? value.text
+      : escapeHtml(charactersOf(value))
+    : value;
 
 export const FORMAT_METHODS: Methods<Text> = {
   format,
   format_map: (self, args, run) => {
-    const [map = null] = bind(args, ["mapping"]);
+    const [map = null] = bindArguments(args, ["mapping"]);
     if (!(map instanceof Dict)) throw new TemplateError("format_map takes a dict");
     run.meter.spend(map.size);
     const named = new Map(
@@ -43,16 +47,16 @@ export const FORMAT_METHODS: Methods<Text> = {
     return format(self, { positional: [], named }, run);
   },
   join: (self, args, run) => {
-    const [list = null] = bind(args, ["iterable"]);
+    const [list = null] = bindArguments(args, ["iterable"]);
     const parts = itemsOf(run, list).map((item) => {
       if (!isText(item))
         throw new TemplateError(`a text is joined of texts, not of a ${typeName(item)}`);
-      return self instanceof Markup ? escaped(item).text : charactersOf(item);
+      return self instanceof SafeText ? escaped(item).text : charactersOf(item);
     });
     const separator = charactersOf(self);
     run.meter.spendText(parts.reduce((sum, part) => sum + part.length + separator.length, 0));
     const text = parts.join(separator);
-    return self instanceof Markup ? new Markup(text) : text;
+    return self instanceof SafeText ? new SafeText(text) : text;
   },
   encode: () => {
     throw new TemplateError("there are no bytes here");

@@ -1,7 +1,7 @@
 // Texts taken apart and put together.
 
 import { TemplateError } from "../template-error.ts";
-import { bind, textArgument, wholeArgument } from "../values/arguments.ts";
+import { bindArguments, textArgument, wholeArgument } from "../values/arguments.ts";
 import { splitBlanks } from "../values/blanks.ts";
 import { List, Tuple } from "../values/kinds.ts";
 import { LINE_END } from "../values/line-ends.ts";
@@ -30,7 +30,7 @@ function cutAt(text: string, separator: string, cuts: number): string[] {
 const split =
   (fromEnd: boolean): Method<string> =>
   (text, args, { meter }) => {
-    const [given = null, most] = bind(args, ["sep?", "maxsplit?"]);
+    const [given = null, most] = bindArguments(args, ["sep?", "maxsplit?"]);
     const asked = wholeArgument(most, -1);
     const cuts = asked < 0 ? Number.POSITIVE_INFINITY : asked;
     const source = fromEnd ? reversed(text) : text;
@@ -46,7 +46,7 @@ const split =
   };
 
 const splitlines: Method<string> = (text, args, { meter }) => {
-  const keepsEnds = isTrue(bind(args, ["keepends?"])[0] ?? false);
+  const keepsEnds = isTrue(bindArguments(args, ["keepends?"])[0] ?? false);
   const lines: string[] = [];
   let at = 0;
   for (const end of text.matchAll(LINE_END)) {
@@ -61,7 +61,7 @@ const splitlines: Method<string> = (text, args, { meter }) => {
 const partition =
   (fromEnd: boolean): Method<string> =>
   (text, args, { meter }) => {
-    const separator = textArgument(bind(args, ["sep"])[0], "");
+    const separator = textArgument(bindArguments(args, ["sep"])[0], "");
     if (separator === "") throw new TemplateError("a text cannot be split at nothing");
     spendSearch(meter, text, separator);
     const at = fromEnd ? text.lastIndexOf(separator) : text.indexOf(separator);
@@ -92,7 +92,7 @@ export function replaced(
 }
 
 const replace: Method<string> = (text, args, { meter }) => {
-  const [old, by, most] = bind(args, ["old", "new", "count?"]);
+  const [old, by, most] = bindArguments(args, ["old", "new", "count?"]);
   const change = {
     old: textArgument(old, ""),
     by: textArgument(by, ""),
@@ -109,11 +109,11 @@ export const PART_METHODS: Methods<string> = {
   rpartition: partition(true),
   replace,
   removeprefix: (text, args) => {
-    const prefix = textArgument(bind(args, ["prefix"])[0], "");
+    const prefix = textArgument(bindArguments(args, ["prefix"])[0], "");
     return text.startsWith(prefix) ? text.slice(prefix.length) : text;
   },
   removesuffix: (text, args) => {
-    const suffix = textArgument(bind(args, ["suffix"])[0], "");
+    const suffix = textArgument(bindArguments(args, ["suffix"])[0], "");
     return suffix !== "" && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text;
   },
 };

@@ -1,7 +1,7 @@
 // Where something is in a text.
 
 import { TemplateError } from "../template-error.ts";
-import { bind, textArgument, wholeArgument } from "../values/arguments.ts";
+import { bindArguments, textArgument, wholeArgument } from "../values/arguments.ts";
 import { Tuple, type Value } from "../values/kinds.ts";
 import { lengthOf, pointIndex, slicePoints } from "../values/points.ts";
 import { spendSearch } from "../values/spending.ts";
@@ -29,7 +29,7 @@ function partOf(text: string, from: Value | undefined, to: Value | undefined): P
 }
 
 function found([text, args, { meter }]: Parameters<Method<string>>, fromEnd: boolean): bigint {
-  const [wanted, from, to] = bind(args, ["sub", "start?", "end?"]);
+  const [wanted, from, to] = bindArguments(args, ["sub", "start?", "end?"]);
   const sought = textArgument(wanted, "");
   const part = partOf(text, from, to);
   if (part === null) return -1n;
@@ -52,7 +52,7 @@ const index =
   };
 
 const count: Method<string> = (text, args, { meter }) => {
-  const [wanted, from, to] = bind(args, ["sub", "start?", "end?"]);
+  const [wanted, from, to] = bindArguments(args, ["sub", "start?", "end?"]);
   const sought = textArgument(wanted, "");
   const part = partOf(text, from, to);
   if (part === null) return 0n;
@@ -64,7 +64,7 @@ const count: Method<string> = (text, args, { meter }) => {
 const side =
   (isThere: (text: string, sought: string) => boolean): Method<string> =>
   (text, args) => {
-    const [wanted, from, to] = bind(args, ["prefix", "start?", "end?"]);
+    const [wanted, from, to] = bindArguments(args, ["prefix", "start?", "end?"]);
     const sought = wanted instanceof Tuple ? wanted.items : [wanted];
     const part = partOf(text, from, to);
     return part !== null && sought.some((each) => isThere(part.text, textArgument(each, "")));

@@ -1,7 +1,7 @@
 // How a text looks: its letters, its width, and what it consists of.
 
 import { TemplateError } from "../template-error.ts";
-import { bind, textArgument, wholeArgument } from "../values/arguments.ts";
+import { bindArguments, textArgument, wholeArgument } from "../values/arguments.ts";
 import { isBlank, type Sides, stripSigns } from "../values/blanks.ts";
 import { lengthOf, pointsOf } from "../values/points.ts";
 import type { Method, Methods } from "./method.ts";
@@ -58,7 +58,7 @@ const consistsOf =
 const strip =
   (sides: Sides): Method<string> =>
   (text, args) => {
-    const [signs = null] = bind(args, ["chars?"]);
+    const [signs = null] = bindArguments(args, ["chars?"]);
     if (signs === null) return stripSigns(text, isBlank, sides);
     const wanted = new Set(textArgument(signs, ""));
     return stripSigns(text, (sign) => wanted.has(sign), sides);
@@ -70,7 +70,7 @@ type Share = (room: number, width: number) => number;
 const fill =
   (share: Share): Method<string> =>
   (text, args, { meter }) => {
-    const [given, sign] = bind(args, ["width", "fillchar?"]);
+    const [given, sign] = bindArguments(args, ["width", "fillchar?"]);
     const width = wholeArgument(given, 0);
     const filler = textArgument(sign, " ");
     if (lengthOf(filler) !== 1) throw new TemplateError("texts are filled with one character");
@@ -100,7 +100,7 @@ export function centered(text: string, width: number, spend: (length: number) =>
 }
 
 const zfill: Method<string> = (text, args, { meter }) => {
-  const width = wholeArgument(bind(args, ["width"])[0], 0);
+  const width = wholeArgument(bindArguments(args, ["width"])[0], 0);
   const sign = /^[+-]/.exec(text)?.[0] ?? "";
   const room = width - lengthOf(text);
   if (room <= 0) return text;
@@ -109,7 +109,7 @@ const zfill: Method<string> = (text, args, { meter }) => {
 };
 
 const expandtabs: Method<string> = (text, args, { meter }) => {
-  const size = wholeArgument(bind(args, ["tabsize?"])[0], 8);
+  const size = wholeArgument(bindArguments(args, ["tabsize?"])[0], 8);
   meter.spendText(text.length * Math.max(1, size));
   let [result, column] = ["", 0];
   for (const sign of text) {

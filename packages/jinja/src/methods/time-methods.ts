@@ -3,28 +3,28 @@ import {
   checkedDays,
   clockOf,
   dateOf,
-  dayNumber,
   dayOfYear,
   daysInMonth,
   isoWeek,
+  wallDayNumber,
   wallOf,
   weekdayOf,
 } from "../times/calendar.ts";
 import { formatTime } from "../times/strftime.ts";
 import {
   ClockTime,
-  DAY,
+  DAY_MICROS,
   DateTime,
   Day,
   positionOf,
-  SECOND,
+  SECOND_MICROS,
   type TimeKind,
   TimeSpan,
 } from "../times/time-kinds.ts";
 import { clockText, dayText, isoText, spanParts, zoneName } from "../times/time-text.ts";
 import { formatTokens } from "../times/token-format.ts";
-import { after, foldOf, inZone, whenShown } from "../times/zones.ts";
-import { bind, numberArgument, textArgument, wholeArgument } from "../values/arguments.ts";
+import { addMicros, clockFoldOf, inZone, whenShown } from "../times/zones.ts";
+import { bindArguments, numberArgument, textArgument, wholeArgument } from "../values/arguments.ts";
 import { type Arguments, Tuple, type Value } from "../values/kinds.ts";
 import { type FoundMember, findMethod, type Methods } from "./method.ts";
 
@@ -49,7 +49,7 @@ function partsOf(time: TimeKind): Parts {
   if (time instanceof TimeSpan) return { ...spanParts(time) };
   if (time instanceof Day) return { ...dateOf(Number(time.days)) };
   if (time instanceof ClockTime) return { ...clockOf(time.micros) };
-  const days = dayNumber(time.wall);
+  const days = wallDayNumber(time.wall);
   const { month } = dateOf(days);
   return {
     ...dateOf(days),
@@ -63,15 +63,15 @@ function partsOf(time: TimeKind): Parts {
   };
 }
 
-const dayOf = ({ wall }: DateTime): Day => new Day(BigInt(dayNumber(wall)));
+const dayOf = ({ wall }: DateTime): Day => new Day(BigInt(wallDayNumber(wall)));
 
 /** Since 1970. */
-const seconds = (moment: DateTime): number => Number(positionOf(moment)) / Number(SECOND);
+const seconds = (moment: DateTime): number => Number(positionOf(moment)) / Number(SECOND_MICROS);
 
 const PARTS = ["year?", "month?", "day?", "hour?", "minute?", "second?", "microsecond?"];
 
 function replaced(moment: DateTime, args: Arguments): DateTime {
-  const date = dateOf(dayNumber(moment.wall));
+  const date = dateOf(wallDayNumber(moment.wall));
   const clock = clockOf(moment.wall);
   const present = [
     date.year,
@@ -85,7 +85,7 @@ function replaced(moment: DateTime, args: Arguments): DateTime {
   const { positional, named } = args;
   const zone = named.get("tzinfo");
   const rest = new Map([...named].filter(([name]) => name !== "tzinfo"));
-  const given = bind({ positional, named: rest }, PARTS).map((value, place) =>
+  const given = bindArguments({ positional, named: rest }, PARTS).map((value, place) =>
     wholeArgument(value, present[place] ?? 0),
   );
   const [year = 1, month = 1, day = 1, hour = 0, minute = 0, second = 0, microsecond = 0] = given;
@@ -101,7 +101,7 @@ function replaced(moment: DateTime, args: Arguments): DateTime {
   )
     throw new TemplateError("the time of day is out of range");
   const wall = wallOf(checkedDays({ year, month, day }), { hour, minute, second, microsecond });
-  return zone === null ? new DateTime(wall, null) : whenShown(moment, wall, foldOf(moment));
+  return zone === null ? new DateTime(wall, null) : whenShown(moment, wall, clockFoldOf(moment));
 }
 
 const SHIFTS = [
@@ -120,14 +120,21 @@ const SHIFTS = [
  * days or more, the clocks show the same time of the day afterwards; by hours and less, as much time has passed.
  */
 function shifted(moment: DateTime, args: Arguments, sign: 1 | -1): DateTime {
-  const [years = 0, months = 0, ...rest] = bind(args, SHIFTS).map(
+  const [years = 0, months = 0, ...rest] = bindArguments(args, SHIFTS).map(
     (value) => sign * numberArgument(value, 0),
   );
-  const date = dateOf(dayNumber(moment.wall));
+  const date = dateOf(wallDayNumber(moment.wall));
   const count = (date.year + years) * 12 + date.month - 1 + months;
   const [year, month] = [Math.floor(count / 12), (((count % 12) + 12) % 12) + 1];
   const day = Math.min(date.day, daysInMonth(year, month));
-  const lengths = [7n * DAY, DAY, 3600n * SECOND, 60n * SECOND, SECOND, 1n];
+  const lengths = [
+    7n * DAY_MICROS,
+    DAY_MICROS,
+    3600n * SECOND_MICROS,
+    60n * SECOND_MICROS,
+    SECOND_MICROS,
+    1n,
+  ];
   const length = rest.reduce(
     (sum, each, place) => sum + Math.round(each * Number(lengths[place] ?? 0n)),
     0,
@@ -135,27 +142,28 @@ function shifted(moment: DateTime, args: Arguments, sign: 1 | -1): DateTime {
   if (!Number.isSafeInteger(length)) throw new TemplateError("the date is out of range");
   const [weeks = 0, days = 0] = rest;
   if (years === 0 && months === 0 && weeks === 0 && days === 0)
-    return after(moment, BigInt(length));
+    return addMicros(moment, BigInt(length));
   const wall = wallOf(checkedDays({ year, month, day }), clockOf(moment.wall)) + BigInt(length);
   return whenShown(moment, wall, "second");
 }
 
 const zoned = (moment: DateTime, args: Arguments): DateTime => {
-  const [zone] = bind(args, ["tz"]);
+  const [zone] = bindArguments(args, ["tz"]);
   return inZone(moment, textArgument(zone, "UTC"));
 };
 
 /** In English, whatever language is asked for. */
 const tokens = (moment: DateTime, args: Arguments): string =>
-  formatTokens(moment, textArgument(bind(args, ["fmt", "locale?"])[0], ""));
+  formatTokens(moment, textArgument(bindArguments(args, ["fmt", "locale?"])[0], ""));
 
 const DATETIME_METHODS: Methods<DateTime> = {
-  isoformat: (moment, args) => isoText(moment, textArgument(bind(args, ["sep?"])[0], "T")),
-  strftime: (moment, args) => formatTime(moment, textArgument(bind(args, ["format"])[0], "")),
+  isoformat: (moment, args) => isoText(moment, textArgument(bindArguments(args, ["sep?"])[0], "T")),
+  strftime: (moment, args) =>
+    formatTime(moment, textArgument(bindArguments(args, ["format"])[0], "")),
   ctime: (moment) => formatTime(moment, "%c"),
   timestamp: (moment) => seconds(moment),
   date: (moment) => dayOf(moment),
-  time: (moment) => new ClockTime(((moment.wall % DAY) + DAY) % DAY),
+  time: (moment) => new ClockTime(((moment.wall % DAY_MICROS) + DAY_MICROS) % DAY_MICROS),
   replace: (moment, args) => replaced(moment, args),
   astimezone: zoned,
   in_timezone: zoned,
@@ -175,9 +183,9 @@ const DATETIME_METHODS: Methods<DateTime> = {
 };
 
 const DAY_METHODS: Methods<Day> = {
-  format: ({ days }, args) => tokens(new DateTime(days * DAY, null), args),
+  format: ({ days }, args) => tokens(new DateTime(days * DAY_MICROS, null), args),
   isoformat: ({ days }) => dayText(Number(days)),
-  strftime: (day, args) => formatTime(day, textArgument(bind(args, ["format"])[0], "")),
+  strftime: (day, args) => formatTime(day, textArgument(bindArguments(args, ["format"])[0], "")),
   weekday: ({ days }) => BigInt(weekdayOf(Number(days))),
   isoweekday: ({ days }) => BigInt(weekdayOf(Number(days)) + 1),
   toordinal: ({ days }) => days + 719_163n,
@@ -189,16 +197,17 @@ const DAY_METHODS: Methods<Day> = {
 
 const CLOCK_METHODS: Methods<ClockTime> = {
   isoformat: ({ micros }) => clockText(micros),
-  strftime: (clock, args) => formatTime(clock, textArgument(bind(args, ["format"])[0], "")),
+  strftime: (clock, args) =>
+    formatTime(clock, textArgument(bindArguments(args, ["format"])[0], "")),
 };
 
 const SPAN_METHODS: Methods<TimeSpan> = {
-  total_seconds: ({ micros }) => Number(micros) / Number(SECOND),
-  in_seconds: ({ micros }) => micros / SECOND,
-  in_minutes: ({ micros }) => micros / (60n * SECOND),
-  in_hours: ({ micros }) => micros / (3600n * SECOND),
-  in_days: ({ micros }) => micros / DAY,
-  total_minutes: ({ micros }) => Number(micros) / Number(60n * SECOND),
-  total_hours: ({ micros }) => Number(micros) / Number(3600n * SECOND),
-  total_days: ({ micros }) => Number(micros) / Number(DAY),
+  total_seconds: ({ micros }) => Number(micros) / Number(SECOND_MICROS),
+  in_seconds: ({ micros }) => micros / SECOND_MICROS,
+  in_minutes: ({ micros }) => micros / (60n * SECOND_MICROS),
+  in_hours: ({ micros }) => micros / (3600n * SECOND_MICROS),
+  in_days: ({ micros }) => micros / DAY_MICROS,
+  total_minutes: ({ micros }) => Number(micros) / Number(60n * SECOND_MICROS),
+  total_hours: ({ micros }) => Number(micros) / Number(3600n * SECOND_MICROS),
+  total_days: ({ micros }) => Number(micros) / Number(DAY_MICROS),
 };

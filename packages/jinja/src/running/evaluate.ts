@@ -17,14 +17,14 @@ import {
   Dict,
   isText,
   List,
-  Markup,
-  Thing,
+  ObjectValue,
+  SafeText,
   Tuple,
   Undefined,
   type Value,
 } from "../values/kinds.ts";
 import { isNumeric } from "../values/numbers.ts";
-import { textOf } from "../values/printing.ts";
+import { printValue } from "../values/printing.ts";
 import { SliceBounds } from "../values/slicing.ts";
 import {
   bounded,
@@ -36,10 +36,10 @@ import {
 import { isTrue } from "../values/truth.ts";
 import { typeName } from "../values/type-names.ts";
 import { weightOf } from "../values/weight.ts";
-import type { RunState } from "./run-state.ts";
-import type { Scope } from "./scope.ts";
+import type { RenderState } from "./run-state.ts";
+import type { TemplateScope } from "./scope.ts";
 
-export function evaluate(run: RunState, scope: Scope, node: Expression): Value {
+export function evaluate(run: RenderState, scope: TemplateScope, node: Expression): Value {
   run.meter.spend(1);
   switch (node.kind) {
     case "constant":
@@ -82,7 +82,7 @@ type Nested = Exclude<
   { readonly kind: "constant" | "name" | "attribute" | "logical" | "conditional" }
 >;
 
-function evaluateNested(run: RunState, scope: Scope, node: Nested): Value {
+function evaluateNested(run: RenderState, scope: TemplateScope, node: Nested): Value {
   const work = (part: Expression): Value => evaluate(run, scope, part);
   switch (node.kind) {
     case "concatenation":
@@ -148,19 +148,19 @@ function evaluateNested(run: RunState, scope: Scope, node: Nested): Value {
   }
 }
 
-function concatenated(run: RunState, parts: readonly Value[]): string {
+function concatenated(run: RenderState, parts: readonly Value[]): string {
   for (const part of parts) spendWhole(run.meter, part);
-  const texts = parts.map(textOf);
+  const texts = parts.map(printValue);
   run.meter.spendText(texts.reduce((sum, text) => sum + text.length, 0));
   return texts.join("");
 }
 
-function percent(run: RunState, left: Value, right: Value): Value {
+function percent(run: RenderState, left: Value, right: Value): Value {
   spendWhole(run.meter, right);
   spendCharacters(run.meter, left);
   if (!isText(left)) return null;
   const text = charactersOf(left);
-  return left instanceof Markup
+  return left instanceof SafeText
     ? formatMarkup(run.meter, text, right)
     : formatPercent(run.meter, text, right);
 }
@@ -171,7 +171,7 @@ interface Rest {
 }
 
 /** `a < b < c` is `a < b and b < c`. */
-function compared(run: RunState, first: Value, { rest, work }: Rest): boolean {
+function compared(run: RenderState, first: Value, { rest, work }: Rest): boolean {
   let left = first;
   for (const { operator, operand } of rest) {
     const right = work(operand);
@@ -184,7 +184,7 @@ function compared(run: RunState, first: Value, { rest, work }: Rest): boolean {
 }
 
 function holds(
-  run: RunState,
+  run: RenderState,
   operator: ComparisonOperator,
   [left, right]: readonly [Value, Value],
 ): boolean {
@@ -211,7 +211,11 @@ function isOrdered(order: number | null, operator: "<" | "<=" | ">" | ">="): boo
   return order < 0 === operator.startsWith("<");
 }
 
-export function argumentsOf(run: RunState, scope: Scope, args: CallArguments): Arguments {
+export function argumentsOf(
+  run: RenderState,
+  scope: TemplateScope,
+  args: CallArguments,
+): Arguments {
   const positional = args.positional.map((each) => evaluate(run, scope, each));
   const named = new Map(args.named.map(([name, value]) => [name, evaluate(run, scope, value)]));
   if (args.spread !== null) positional.push(...itemsOf(run, evaluate(run, scope, args.spread)));
@@ -219,7 +223,7 @@ export function argumentsOf(run: RunState, scope: Scope, args: CallArguments): A
     const map = evaluate(run, scope, args.spreadNamed);
     if (!(map instanceof Dict)) throw new TemplateError("'**' takes a dict");
     run.meter.spend(map.size);
-    for (const [key, value] of map.entries()) named.set(textOf(key), value);
+    for (const [key, value] of map.entries()) named.set(printValue(key), value);
   }
   return { positional, named };
 }
@@ -227,7 +231,7 @@ export function argumentsOf(run: RunState, scope: Scope, args: CallArguments): A
 export function call(callee: Value, args: Arguments): Value {
   if (callee instanceof Undefined) throw new TemplateError(`${callee.what} is undefined`);
   if (callee instanceof Callable) return named(callee.name, () => callee.call(args));
-  const result = callee instanceof Thing ? callee.call(args) : undefined;
+  const result = callee instanceof ObjectValue ? callee.call(args) : undefined;
   if (result === undefined) throw new TemplateError(`a ${typeName(callee)} cannot be called`);
   return result;
 }
@@ -237,7 +241,11 @@ export interface Filtering {
   readonly node: Extract<Expression, { readonly kind: "filter" }>;
 }
 
-export function applyFilter(run: RunState, scope: Scope, { value, node }: Filtering): Value {
+export function applyFilter(
+  run: RenderState,
+  scope: TemplateScope,
+  { value, node }: Filtering,
+): Value {
   const args = argumentsOf(run, scope, node.args);
   run.line = node.line;
   const filter = run.filters.get(node.name);

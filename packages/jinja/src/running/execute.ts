@@ -1,9 +1,16 @@
-import type { Body, FilterNode, ForNode, MacroNode, Statement, Target } from "../language/nodes.ts";
+import type {
+  AssignmentTarget,
+  FilterNode,
+  ForNode,
+  MacroNode,
+  TemplateBody,
+  TemplateStatement,
+} from "../language/nodes.ts";
 import { TemplateError } from "../template-error.ts";
 import { itemsOf } from "../values/iterating.ts";
-import { Callable, Markup, type Value } from "../values/kinds.ts";
+import { Callable, SafeText, type Value } from "../values/kinds.ts";
 import { escaped } from "../values/markup.ts";
-import { textOf } from "../values/printing.ts";
+import { printValue } from "../values/printing.ts";
 import { spendWhole } from "../values/spending.ts";
 import { isTrue } from "../values/truth.ts";
 import { applyFilter, argumentsOf, call, evaluate } from "./evaluate.ts";
@@ -11,46 +18,46 @@ import { LoopState } from "./loop-state.ts";
 import { bindParameters } from "./macro-arguments.ts";
 import { Namespace } from "./namespace.ts";
 import { Output } from "./output.ts";
-import type { RunState } from "./run-state.ts";
-import { Scope } from "./scope.ts";
+import type { RenderState } from "./run-state.ts";
+import { TemplateScope } from "./scope.ts";
 
 /** Runs the statements of a template. */
-export class Execution {
-  readonly #run: RunState;
+export class TemplateExecution {
+  readonly #run: RenderState;
   /** What blocks see: they stand outside of loops and macros. */
-  readonly #top: Scope;
+  readonly #top: TemplateScope;
   /** Whether what is printed is made safe for web pages: within `autoescape` only. */
   #escapes = false;
 
-  constructor(run: RunState, top: Scope) {
+  constructor(run: RenderState, top: TemplateScope) {
     this.#run = run;
     this.#top = top;
   }
 
-  render(body: Body, scope: Scope): string {
+  render(body: TemplateBody, scope: TemplateScope): string {
     const output = new Output(this.#run.meter);
     this.#runBody(body, scope, output);
     return output.text;
   }
 
   /** What a part of the template prints, as a value. */
-  #captured(body: Body, scope: Scope): Value {
+  #captured(body: TemplateBody, scope: TemplateScope): Value {
     const text = this.render(body, scope);
-    return this.#escapes ? new Markup(text) : text;
+    return this.#escapes ? new SafeText(text) : text;
   }
 
   #printed(value: Value): string {
     spendWhole(this.#run.meter, value);
-    return this.#escapes ? escaped(value).text : textOf(value);
+    return this.#escapes ? escaped(value).text : printValue(value);
   }
 
-  #runBody(body: Body, scope: Scope, output: Output): void {
+  #runBody(body: TemplateBody, scope: TemplateScope, output: Output): void {
     this.#run.meter.enter();
     for (const statement of body) this.#runStatement(statement, scope, output);
     this.#run.meter.leave();
   }
 
-  #runStatement(statement: Statement, scope: Scope, output: Output): void {
+  #runStatement(statement: TemplateStatement, scope: TemplateScope, output: Output): void {
     const run = this.#run;
     run.meter.spend(1);
     run.line = statement.line;
@@ -78,12 +85,12 @@ export class Execution {
         this.#assign(scope, statement.target, evaluate(run, scope, statement.value));
         break;
       case "set-block": {
-        const text = this.#captured(statement.body, new Scope(scope));
+        const text = this.#captured(statement.body, new TemplateScope(scope));
         this.#assign(scope, statement.target, this.#filtered(scope, statement.filter, text));
         break;
       }
       case "filter-block": {
-        const text = this.#captured(statement.body, new Scope(scope));
+        const text = this.#captured(statement.body, new TemplateScope(scope));
         output.write(this.#printed(this.#filtered(scope, statement.filter, text)));
         break;
       }
@@ -101,7 +108,7 @@ export class Execution {
         break;
       }
       case "with": {
-        const inner = new Scope(scope);
+        const inner = new TemplateScope(scope);
         // All of them are worked out before any of them is there.
         const values = statement.bindings.map(({ value }) => evaluate(run, scope, value));
         statement.bindings.forEach(({ target }, index) => {
@@ -113,19 +120,23 @@ export class Execution {
       case "autoescape": {
         const before = this.#escapes;
         this.#escapes = isTrue(evaluate(run, scope, statement.isOn));
-        this.#runBody(statement.body, new Scope(scope), output);
+        this.#runBody(statement.body, new TemplateScope(scope), output);
         this.#escapes = before;
         break;
       }
       case "block":
-        this.#runBody(statement.body, new Scope(statement.isScoped ? scope : this.#top), output);
+        this.#runBody(
+          statement.body,
+          new TemplateScope(statement.isScoped ? scope : this.#top),
+          output,
+        );
         break;
       case "other-template":
         throw new TemplateError(`${statement.tag}: template not found, there are no others`);
     }
   }
 
-  #filtered(scope: Scope, filter: FilterNode | null, text: Value): Value {
+  #filtered(scope: TemplateScope, filter: FilterNode | null, text: Value): Value {
     if (filter === null) return text;
     const value =
       filter.of === null ? text : this.#filtered(scope, filter.of as typeof filter, text);
@@ -140,7 +151,7 @@ export class Execution {
       over,
       depth,
     }: {
-      readonly scope: Scope;
+      readonly scope: TemplateScope;
       readonly output: Output;
       readonly over: Value;
       readonly depth: number;
@@ -149,7 +160,7 @@ export class Execution {
     const run = this.#run;
     const items = itemsOf(run, over).filter((item) => {
       if (node.test === null) return true;
-      const inner = new Scope(scope);
+      const inner = new TemplateScope(scope);
       this.#assign(inner, node.target, item);
       return isTrue(evaluate(run, inner, node.test));
     });
@@ -161,15 +172,15 @@ export class Execution {
     const loop = new LoopState(items, depth, node.isRecursive ? recurse : null);
     for (const [index, item] of items.entries()) {
       loop.moveTo(index);
-      const inner = new Scope(scope);
+      const inner = new TemplateScope(scope);
       inner.set("loop", loop);
       this.#assign(inner, node.target, item);
       this.#runBody(node.body, inner, output);
     }
-    if (items.length === 0) this.#runBody(node.otherwise, new Scope(scope), output);
+    if (items.length === 0) this.#runBody(node.otherwise, new TemplateScope(scope), output);
   }
 
-  #assign(scope: Scope, target: Target, value: Value): void {
+  #assign(scope: TemplateScope, target: AssignmentTarget, value: Value): void {
     if (target.kind === "name") scope.set(target.name, value);
     else if (target.kind === "member") {
       const space = scope.get(target.name);
@@ -190,10 +201,10 @@ export class Execution {
     }
   }
 
-  #macro(node: MacroNode, scope: Scope): Callable {
+  #macro(node: MacroNode, scope: TemplateScope): Callable {
     return new Callable(node.name, (args) => {
       const run = this.#run;
-      const inner = new Scope(scope);
+      const inner = new TemplateScope(scope);
       bindParameters(node, args, {
         set: (name, value) => inner.set(name, value),
         work: (expression) => evaluate(run, inner, expression),

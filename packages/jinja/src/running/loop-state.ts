@@ -1,9 +1,16 @@
 import { TemplateError } from "../template-error.ts";
 import { isEqual } from "../values/comparing.ts";
-import { type Arguments, Callable, orElse, Thing, Undefined, type Value } from "../values/kinds.ts";
+import {
+  type Arguments,
+  Callable,
+  ObjectValue,
+  orElse,
+  Undefined,
+  type Value,
+} from "../values/kinds.ts";
 
 /** `loop` within a loop. */
-export class LoopState extends Thing {
+export class LoopState extends ObjectValue {
   override readonly type = "LoopContext";
   readonly #items: readonly Value[];
   readonly #depth: number;

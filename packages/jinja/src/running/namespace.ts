@@ -1,7 +1,7 @@
-import { Thing, type Value } from "../values/kinds.ts";
+import { ObjectValue, type Value } from "../values/kinds.ts";
 
 /** The one thing that templates may change, so that loops can hand values on. */
-export class Namespace extends Thing {
+export class Namespace extends ObjectValue {
   override readonly type = "Namespace";
   readonly #values: Map<string, Value>;
 

@@ -1,20 +1,20 @@
 import { itemOf, memberOf } from "../methods/members.ts";
 import type { Value } from "../values/kinds.ts";
 import type { Meter } from "../values/meter.ts";
-import type { Filter, Run, Test } from "../values/run.ts";
+import type { RenderRun, TemplateFilter, TemplateTest } from "../values/run.ts";
 
 export interface Library {
-  readonly filters: ReadonlyMap<string, Filter>;
-  readonly tests: ReadonlyMap<string, Test>;
+  readonly filters: ReadonlyMap<string, TemplateFilter>;
+  readonly tests: ReadonlyMap<string, TemplateTest>;
   readonly nowMicros: () => number;
   readonly random: () => number;
 }
 
 /** One rendering of one template. */
-export class RunState implements Run {
+export class RenderState implements RenderRun {
   readonly meter: Meter;
-  readonly filters: ReadonlyMap<string, Filter>;
-  readonly tests: ReadonlyMap<string, Test>;
+  readonly filters: ReadonlyMap<string, TemplateFilter>;
+  readonly tests: ReadonlyMap<string, TemplateTest>;
   readonly nowMicros: () => number;
   readonly random: () => number;
   /** The line of what is being done. */

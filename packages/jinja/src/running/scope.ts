@@ -1,13 +1,13 @@
 import { Undefined, type Value } from "../values/kinds.ts";
 
 /** Where names that no scope of the template knows are looked for. */
-export type Surroundings = (name: string) => Value | undefined;
+export type OuterNames = (name: string) => Value | undefined;
 
-export class Scope {
-  readonly #parent: Scope | Surroundings;
+export class TemplateScope {
+  readonly #parent: TemplateScope | OuterNames;
   #values: Map<string, Value> | null = null;
 
-  constructor(parent: Scope | Surroundings) {
+  constructor(parent: TemplateScope | OuterNames) {
     this.#parent = parent;
   }
 
@@ -25,6 +25,6 @@ export class Scope {
     const own = this.#values?.get(name);
     if (own !== undefined) return own;
     const parent = this.#parent;
-    return parent instanceof Scope ? parent.find(name) : parent(name);
+    return parent instanceof TemplateScope ? parent.find(name) : parent(name);
   }
 }

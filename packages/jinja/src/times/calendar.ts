@@ -7,11 +7,11 @@ import {
   dayNumber as daysOf,
 } from "@orchestrator/calendar";
 import { TemplateError } from "../template-error.ts";
-import { DAY, SECOND } from "./time-kinds.ts";
+import { DAY_MICROS, SECOND_MICROS } from "./time-kinds.ts";
 
 export { dateOf, daysInMonth, daysOf };
 
-export interface Clock {
+export interface ClockParts {
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
@@ -21,24 +21,24 @@ export interface Clock {
 const floorDiv = (value: bigint, by: bigint): bigint => (value - (((value % by) + by) % by)) / by;
 
 /** The day a wall clock is in, in days since 1970. */
-export function dayNumber(wall: bigint): number {
-  return Number(floorDiv(wall, DAY));
+export function wallDayNumber(wall: bigint): number {
+  return Number(floorDiv(wall, DAY_MICROS));
 }
 
-export function clockOf(wall: bigint): Clock {
-  const inDay = ((wall % DAY) + DAY) % DAY;
-  const seconds = Number(inDay / SECOND);
+export function clockOf(wall: bigint): ClockParts {
+  const inDay = ((wall % DAY_MICROS) + DAY_MICROS) % DAY_MICROS;
+  const seconds = Number(inDay / SECOND_MICROS);
   return {
     hour: Math.floor(seconds / 3600),
     minute: Math.floor(seconds / 60) % 60,
     second: seconds % 60,
-    microsecond: Number(inDay % SECOND),
+    microsecond: Number(inDay % SECOND_MICROS),
   };
 }
 
-export function wallOf(days: number, { hour, minute, second, microsecond }: Clock): bigint {
+export function wallOf(days: number, { hour, minute, second, microsecond }: ClockParts): bigint {
   const seconds = BigInt(hour * 3600 + minute * 60 + second);
-  return BigInt(days) * DAY + seconds * SECOND + BigInt(microsecond);
+  return BigInt(days) * DAY_MICROS + seconds * SECOND_MICROS + BigInt(microsecond);
 }
 
 /** Monday is 0. */
@@ -64,8 +64,8 @@ export function checkedDays(date: CivilDate): number {
   return daysOf(date);
 }
 
-const FIRST = BigInt(daysOf({ year: 1, month: 1, day: 1 })) * DAY;
-const LAST = BigInt(daysOf({ year: 10_000, month: 1, day: 1 })) * DAY;
+const FIRST = BigInt(daysOf({ year: 1, month: 1, day: 1 })) * DAY_MICROS;
+const LAST = BigInt(daysOf({ year: 10_000, month: 1, day: 1 })) * DAY_MICROS;
 
 export function checkedWall(wall: bigint): bigint {
   if (wall < FIRST || wall >= LAST) throw new TemplateError("the date is out of range");

@@ -1,5 +1,5 @@
 import { daysInMonth, daysOf, wallOf } from "./calendar.ts";
-import { DateTime, SECOND } from "./time-kinds.ts";
+import { DateTime, SECOND_MICROS } from "./time-kinds.ts";
 
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/;
@@ -28,6 +28,6 @@ export function readTime(text: string): DateTime | null {
 
 function offsetOf(zone: string): bigint {
   const [, sign, hours = 0, minutes = 0] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
-  const size = BigInt(Number(hours) * 60 + Number(minutes)) * 60n * SECOND;
+  const size = BigInt(Number(hours) * 60 + Number(minutes)) * 60n * SECOND_MICROS;
   return sign === "-" ? -size : size;
 }

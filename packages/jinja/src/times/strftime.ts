@@ -1,11 +1,11 @@
 import { TemplateError } from "../template-error.ts";
-import { clockOf, dateOf, dayNumber, dayOfYear, isoWeek, weekdayOf } from "./calendar.ts";
+import { clockOf, dateOf, dayOfYear, isoWeek, wallDayNumber, weekdayOf } from "./calendar.ts";
 import {
   type ClockTime,
-  DAY,
+  DAY_MICROS,
   DateTime,
   Day,
-  SECOND,
+  SECOND_MICROS,
   type TimeKind,
   TimeSpan,
 } from "./time-kinds.ts";
@@ -47,8 +47,8 @@ export function formatTime(time: TimeKind, format: string): string {
 
 function momentLike(time: DateTime | Day | ClockTime): DateTime {
   if (time instanceof DateTime) return time;
-  if (time instanceof Day) return new DateTime(time.days * DAY, null);
-  return new DateTime(time.micros - 25_567n * DAY, null);
+  if (time instanceof Day) return new DateTime(time.days * DAY_MICROS, null);
+  return new DateTime(time.micros - 25_567n * DAY_MICROS, null);
 }
 
 function part(moment: DateTime, letter: string): string | undefined {
@@ -61,7 +61,7 @@ function part(moment: DateTime, letter: string): string | undefined {
 }
 
 function datePart(moment: DateTime, letter: string): string | undefined {
-  const days = dayNumber(moment.wall);
+  const days = wallDayNumber(moment.wall);
   const { year, month, day } = dateOf(days);
   const weekday = weekdayOf(days);
   switch (letter) {
@@ -151,7 +151,7 @@ function clockPart(moment: DateTime, letter: string): string | undefined {
     case "Z":
       return zoneName(moment);
     case "s":
-      return String((moment.wall - (moment.offset ?? 0n)) / SECOND);
+      return String((moment.wall - (moment.offset ?? 0n)) / SECOND_MICROS);
     case "n":
       return "\n";
     case "t":

@@ -1,13 +1,13 @@
 import { divideToEven } from "../exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";
 import { checkedWall } from "./calendar.ts";
-import { DAY, DateTime, Day, positionOf, TimeSpan } from "./time-kinds.ts";
-import { after } from "./zones.ts";
+import { DAY_MICROS, DateTime, Day, positionOf, TimeSpan } from "./time-kinds.ts";
+import { addMicros } from "./zones.ts";
 
 type Result = DateTime | Day | TimeSpan | bigint | number;
 
 /** What comes of two values of which one is a time; null where nothing does. */
-export function addTimes(operator: string, left: unknown, right: unknown): Result | null {
+export function addTimeValues(operator: string, left: unknown, right: unknown): Result | null {
   if (operator === "-") return subtracted(left, right);
   if (operator === "+") return shifted(left, right) ?? shifted(right, left);
   if (operator === "*") return multiplied(left, right) ?? multiplied(right, left);
@@ -16,24 +16,24 @@ export function addTimes(operator: string, left: unknown, right: unknown): Resul
 
 function shifted(left: unknown, right: unknown): Result | null {
   if (!(right instanceof TimeSpan)) return null;
-  if (left instanceof DateTime) return after(left, right.micros);
+  if (left instanceof DateTime) return addMicros(left, right.micros);
   if (left instanceof TimeSpan) return spanOf(left.micros + right.micros);
   if (!(left instanceof Day)) return null;
-  return new Day(checkedWall((left.days + daysIn(right)) * DAY) / DAY);
+  return new Day(checkedWall((left.days + daysIn(right)) * DAY_MICROS) / DAY_MICROS);
 }
 
-const LONGEST = 1_000_000_000n * DAY;
+const LONGEST = 1_000_000_000n * DAY_MICROS;
 
 /** As long as Python's spans may be: up to 999,999,999 days. */
 function spanOf(micros: bigint | number): TimeSpan {
-  if (!(micros < LONGEST && micros >= DAY - LONGEST))
+  if (!(micros < LONGEST && micros >= DAY_MICROS - LONGEST))
     throw new TemplateError("a span of time is longer than 999999999 days");
   return new TimeSpan(BigInt(micros));
 }
 
 const daysIn = ({ micros }: TimeSpan): bigint => {
-  const rest = ((micros % DAY) + DAY) % DAY;
-  return (micros - rest) / DAY;
+  const rest = ((micros % DAY_MICROS) + DAY_MICROS) % DAY_MICROS;
+  return (micros - rest) / DAY_MICROS;
 };
 
 function subtracted(left: unknown, right: unknown): Result | null {
@@ -43,7 +43,7 @@ function subtracted(left: unknown, right: unknown): Result | null {
     return new TimeSpan(positionOf(left) - positionOf(right));
   }
   if (left instanceof Day && right instanceof Day)
-    return new TimeSpan((left.days - right.days) * DAY);
+    return new TimeSpan((left.days - right.days) * DAY_MICROS);
   return right instanceof TimeSpan ? shifted(left, new TimeSpan(-right.micros)) : null;
 }
 

@@ -1,8 +1,8 @@
 // Times as Python has them: microseconds of a calendar that goes on in both directions, and the distance from UTC where
 // it is known.
 
-export const SECOND = 1_000_000n;
-export const DAY = 86_400n * SECOND;
+export const SECOND_MICROS = 1_000_000n;
+export const DAY_MICROS = 86_400n * SECOND_MICROS;
 
 /** A moment: what a calendar and a clock show somewhere. */
 export class DateTime {
@@ -48,7 +48,7 @@ export class TimeSpan {
 
 export type TimeKind = DateTime | Day | ClockTime | TimeSpan;
 
-export function momentOf(value: unknown): TimeKind | null {
+export function timeValueOf(value: unknown): TimeKind | null {
   return value instanceof DateTime ||
     value instanceof Day ||
     value instanceof ClockTime ||
@@ -64,10 +64,10 @@ export function positionOf(time: TimeKind): bigint {
 }
 
 /** The kind, for comparison: a moment without a zone is never the same as one with a zone. */
-export function kindOf(time: TimeKind): string {
+export function timeKindOf(time: TimeKind): string {
   if (time instanceof DateTime) return time.offset === null ? "naive" : "aware";
   if (time instanceof Day) return "day";
   return time instanceof ClockTime ? "clock" : "span";
 }
 
-export const timeKey = (time: TimeKind): string => `${kindOf(time)}${positionOf(time)}`;
+export const timeKey = (time: TimeKind): string => `${timeKindOf(time)}${positionOf(time)}`;

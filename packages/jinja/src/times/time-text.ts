@@ -1,5 +1,13 @@
-import { clockOf, dateOf, dayNumber } from "./calendar.ts";
-import { ClockTime, DAY, DateTime, Day, SECOND, type TimeKind, TimeSpan } from "./time-kinds.ts";
+import { clockOf, dateOf, wallDayNumber } from "./calendar.ts";
+import {
+  ClockTime,
+  DAY_MICROS,
+  DateTime,
+  Day,
+  SECOND_MICROS,
+  type TimeKind,
+  TimeSpan,
+} from "./time-kinds.ts";
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
@@ -18,7 +26,7 @@ export function clockText(wall: bigint): string {
 /** `+02:00` */
 export function offsetText(offset: bigint, separator = ":"): string {
   const size = offset < 0n ? -offset : offset;
-  const seconds = Number(size / SECOND);
+  const seconds = Number(size / SECOND_MICROS);
   const text = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60].map(two).join(separator);
   const rest = seconds % 60 === 0 ? "" : `${separator}${two(seconds % 60)}`;
   return `${offset < 0n ? "-" : "+"}${text}${rest}`;
@@ -26,11 +34,11 @@ export function offsetText(offset: bigint, separator = ":"): string {
 
 export function isoText(time: DateTime, separator = "T"): string {
   const offset = time.offset === null ? "" : offsetText(time.offset);
-  return `${dayText(dayNumber(time.wall))}${separator}${clockText(time.wall)}${offset}`;
+  return `${dayText(wallDayNumber(time.wall))}${separator}${clockText(time.wall)}${offset}`;
 }
 
 /** As Python prints it. */
-export function timeText(time: TimeKind): string {
+export function timeValueText(time: TimeKind): string {
   if (time instanceof DateTime) return isoText(time, " ");
   if (time instanceof Day) return dayText(Number(time.days));
   return time instanceof ClockTime ? clockText(time.micros) : spanText(time);
@@ -42,11 +50,11 @@ export function spanParts({ micros }: TimeSpan): {
   readonly seconds: number;
   readonly microseconds: number;
 } {
-  const rest = ((micros % DAY) + DAY) % DAY;
+  const rest = ((micros % DAY_MICROS) + DAY_MICROS) % DAY_MICROS;
   return {
-    days: Number((micros - rest) / DAY),
-    seconds: Number(rest / SECOND),
-    microseconds: Number(rest % SECOND),
+    days: Number((micros - rest) / DAY_MICROS),
+    seconds: Number(rest / SECOND_MICROS),
+    microseconds: Number(rest % SECOND_MICROS),
   };
 }
 
@@ -70,7 +78,7 @@ export function shownTime(time: TimeKind): string {
   }
   if (time instanceof ClockTime)
     return `datetime.time(${clockParts(time.micros, false).join(", ")})`;
-  const { year, month, day } = dateOf(dayNumber(time.wall));
+  const { year, month, day } = dateOf(wallDayNumber(time.wall));
   const parts = [year, month, day, ...clockParts(time.wall, true)].join(", ");
   const zone = time.offset === null ? "" : `, tzinfo=Timezone('${zoneName(time)}')`;
   return `${time.offset === null ? "datetime.datetime" : "DateTime"}(${parts}${zone})`;

@@ -1,9 +1,9 @@
 // Times in the words of pendulum, whose times are those of the established server: `YYYY-MM-DD HH:mm`, in English.
 
 import { TemplateError } from "../template-error.ts";
-import { clockOf, dateOf, dayNumber, dayOfYear, isoWeek, weekdayOf } from "./calendar.ts";
+import { clockOf, dateOf, dayOfYear, isoWeek, wallDayNumber, weekdayOf } from "./calendar.ts";
 import { formatTime, MAX_FORMAT } from "./strftime.ts";
-import { type DateTime, positionOf, SECOND } from "./time-kinds.ts";
+import { type DateTime, positionOf, SECOND_MICROS } from "./time-kinds.ts";
 import { zoneName } from "./time-text.ts";
 
 /** What stands in brackets or behind a backslash is meant as it is; all else that is no token too. */
@@ -37,7 +37,7 @@ function tokenText(moment: DateTime, token: string): string {
 const two = (value: number): string => String(value).padStart(2, "0");
 
 function dateToken(moment: DateTime, token: string): string | undefined {
-  const days = dayNumber(moment.wall);
+  const days = wallDayNumber(moment.wall);
   const { year, month, day } = dateOf(days);
   const weekday = weekdayOf(days);
   switch (token) {
@@ -117,7 +117,7 @@ function clockToken(moment: DateTime, token: string): string | undefined {
     case "a":
       return hour < 12 ? "am" : "pm";
     case "X":
-      return String(positionOf(moment) / SECOND);
+      return String(positionOf(moment) / SECOND_MICROS);
     case "x":
       return String(positionOf(moment) / 1000n);
     case "z":

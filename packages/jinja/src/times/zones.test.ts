@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { templates } from "../testing/engine.ts";
 import { readTime } from "./read-time.ts";
-import { DAY, TimeSpan } from "./time-kinds.ts";
+import { DAY_MICROS, TimeSpan } from "./time-kinds.ts";
 
 function shown(expression: string, at: string): string | null {
-  const context = { at: readTime(at), span: new TimeSpan(30n * DAY) };
+  const context = { at: readTime(at), span: new TimeSpan(30n * DAY_MICROS) };
   return templates.render(`{{ ${expression} }}`, context).text;
 }
 

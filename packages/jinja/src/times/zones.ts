@@ -1,7 +1,7 @@
 import { TemplateError } from "../template-error.ts";
 import { checkedWall } from "./calendar.ts";
 import { readTime } from "./read-time.ts";
-import { DAY, DateTime, positionOf } from "./time-kinds.ts";
+import { DAY_MICROS, DateTime, positionOf } from "./time-kinds.ts";
 
 /** The same moment as the clocks of a place show it. */
 export function inZone(moment: DateTime, zone: string): DateTime {
@@ -12,7 +12,7 @@ export function inZone(moment: DateTime, zone: string): DateTime {
 }
 
 /** So much later by any clock that runs; those of a place may be set meanwhile. */
-export function after(moment: DateTime, micros: bigint): DateTime {
+export function addMicros(moment: DateTime, micros: bigint): DateTime {
   const { wall, offset, zone } = moment;
   if (zone === null) return new DateTime(checkedWall(wall + micros), offset);
   const then = inZone(new DateTime(positionOf(moment) + micros, 0n), zone);
@@ -27,7 +27,7 @@ export type Fold = "first" | "second";
 export function whenShown({ offset, zone }: DateTime, wall: bigint, fold: Fold): DateTime {
   if (zone === null) return new DateTime(checkedWall(wall), offset);
   checkedWall(wall);
-  const offsets = [offsetIn(zone, wall - DAY), offsetIn(zone, wall + DAY)] as const;
+  const offsets = [offsetIn(zone, wall - DAY_MICROS), offsetIn(zone, wall + DAY_MICROS)] as const;
   const [isEarlier, isLater] = offsets.map((each) => offsetIn(zone, wall - each) === each);
   // Of a time that is skipped, the first lies before the moment at which the clocks are set, and the second behind it.
   const takesEarlier = isEarlier === isLater ? (fold === "first") === isEarlier : isEarlier;
@@ -35,7 +35,7 @@ export function whenShown({ offset, zone }: DateTime, wall: bigint, fold: Fold):
 }
 
 /** Which of two it is where its clocks show the same time twice. */
-export const foldOf = (moment: DateTime): Fold =>
+export const clockFoldOf = (moment: DateTime): Fold =>
   whenShown(moment, moment.wall, "first").offset === moment.offset ? "first" : "second";
 
 const MAX_FORMATS = 100;

@@ -1,22 +1,22 @@
 import { TemplateError } from "../template-error.ts";
 import { type Arguments, charactersOf, isText, type Value } from "./kinds.ts";
 import { isNumeric, plainNumber, wholeIn } from "./numbers.ts";
-import type { Filter, Run } from "./run.ts";
+import type { RenderRun, TemplateFilter } from "./run.ts";
 import { typeName } from "./type-names.ts";
 
-export type Given = readonly (Value | undefined)[];
+export type BoundArguments = readonly (Value | undefined)[];
 
 /** A filter whose parameters are named in order; those with a question mark may be left out. */
 export function filter(
   parameters: string,
-  work: (run: Run, value: Value, given: Given) => Value,
-): Filter {
+  work: (run: RenderRun, value: Value, given: BoundArguments) => Value,
+): TemplateFilter {
   const names = parameters.split(" ").filter((name) => name !== "");
-  return (run, value, args) => work(run, value, bind(args, names));
+  return (run, value, args) => work(run, value, bindArguments(args, names));
 }
 
 /** The arguments in the order of the parameters. */
-export function bind(args: Arguments, names: readonly string[]): Given {
+export function bindArguments(args: Arguments, names: readonly string[]): BoundArguments {
   if (args.positional.length > names.length)
     throw new TemplateError(
       `takes ${names.length} arguments at most, ${args.positional.length} were given`,

@@ -1,9 +1,9 @@
 import { TemplateError } from "../template-error.ts";
-import { addTimes } from "../times/time-arithmetic.ts";
-import { charactersOf, isText, List, Markup, Tuple, Undefined, type Value } from "./kinds.ts";
+import { addTimeValues } from "../times/time-arithmetic.ts";
+import { charactersOf, isText, List, SafeText, Tuple, Undefined, type Value } from "./kinds.ts";
 import { escapeHtml } from "./markup.ts";
 import type { Meter } from "./meter.ts";
-import { bitsOf, isNumeric, isSmall, plainNumber, wholeIn } from "./numbers.ts";
+import { bitLengthOf, isNumeric, isSmall, plainNumber, wholeIn } from "./numbers.ts";
 import { typeName } from "./type-names.ts";
 
 export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "**";
@@ -26,7 +26,7 @@ export function calculate(
         ? repeated(meter, left, right)
         : null;
   if (result !== null) return result;
-  const time = addTimes(operator, left, right);
+  const time = addTimeValues(operator, left, right);
   if (time !== null) return time;
   throw new TemplateError(
     `'${operator}' is not supported between ${typeName(left)} and ${typeName(right)}`,
@@ -35,8 +35,8 @@ export function calculate(
 
 function added(meter: Meter, left: Value, right: Value): Value | null {
   if (isText(left) && isText(right)) {
-    if (left instanceof Markup || right instanceof Markup)
-      return new Markup(spent(meter, htmlOf(left) + htmlOf(right)));
+    if (left instanceof SafeText || right instanceof SafeText)
+      return new SafeText(spent(meter, htmlOf(left) + htmlOf(right)));
     return spent(meter, charactersOf(left) + charactersOf(right));
   }
   for (const kind of [List, Tuple])
@@ -48,7 +48,7 @@ function added(meter: Meter, left: Value, right: Value): Value | null {
 }
 
 const htmlOf = (value: Value): string =>
-  value instanceof Markup ? value.text : escapeHtml(isText(value) ? charactersOf(value) : "");
+  value instanceof SafeText ? value.text : escapeHtml(isText(value) ? charactersOf(value) : "");
 
 function spent(meter: Meter, text: string): string {
   meter.spendText(text.length);
@@ -63,7 +63,7 @@ function repeated(meter: Meter, left: Value, right: Value): Value | null {
     const text = charactersOf(some);
     meter.spendText(text.length * count);
     const result = text.repeat(text === "" ? 0 : count);
-    return some instanceof Markup ? new Markup(result) : result;
+    return some instanceof SafeText ? new SafeText(result) : result;
   }
   if (!(some instanceof List || some instanceof Tuple)) return null;
   const { items } = some;
@@ -97,7 +97,7 @@ export function toFloat(value: bigint | number): number {
 /** Powers are as long as what comes of them, which is told where they are worked out. */
 function spendLong(meter: Meter, operator: BinaryOperator, [left, right]: Operands): void {
   if (operator === "**" || (isSmall(left) && isSmall(right))) return;
-  const [one, other] = [bitsOf(left), bitsOf(right)];
+  const [one, other] = [bitLengthOf(left), bitLengthOf(right)];
   if (operator === "*") meter.spendBits(one + other);
   else if (operator === "+" || operator === "-") meter.spend((one + other) / 256);
   else meter.spendBits(Math.max(one, other));
@@ -112,7 +112,8 @@ function calculateWhole(meter: Meter, operator: BinaryOperator, [left, right]: O
     case "*":
       return left * right;
     case "**":
-      if (left !== 0n && left !== 1n && left !== -1n) meter.spendBits(bitsOf(left) * Number(right));
+      if (left !== 0n && left !== 1n && left !== -1n)
+        meter.spendBits(bitLengthOf(left) * Number(right));
       else if (left === -1n) return right % 2n === 0n ? 1n : -1n;
       else return right === 0n ? 1n : left;
       return left ** right;
@@ -142,7 +143,7 @@ function divideWhole(left: bigint, right: bigint): number {
   const sign = left < 0n === right < 0n ? 1 : -1;
   if (top <= SAFE && bottom <= SAFE) return (sign * Number(top)) / Number(bottom);
   // As many bits as the result keeps and some more; the last of them tells of all that follow.
-  const shift = Math.max(1, 71 + bitsOf(bottom) - bitsOf(top));
+  const shift = Math.max(1, 71 + bitLengthOf(bottom) - bitLengthOf(top));
   const scaled = top << BigInt(shift);
   const quotient = (scaled / bottom) | (scaled % bottom === 0n ? 0n : 1n);
   // In two steps: a power of two beyond the largest number would be no number.
@@ -197,7 +198,7 @@ export function negated(value: Value, operator: "-" | "+"): Value {
     const number = plainNumber(value);
     return operator === "-" ? -number : number;
   }
-  const time = addTimes("*", value, operator === "-" ? -1n : 1n);
+  const time = addTimeValues("*", value, operator === "-" ? -1n : 1n);
   if (time !== null) return time;
   throw new TemplateError(`bad operand type for '${operator}': ${typeName(value)}`);
 }

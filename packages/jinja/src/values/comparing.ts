@@ -1,5 +1,5 @@
 import { TemplateError } from "../template-error.ts";
-import { kindOf, momentOf, positionOf } from "../times/time-kinds.ts";
+import { positionOf, timeKindOf, timeValueOf } from "../times/time-kinds.ts";
 import {
   charactersOf,
   Dict,
@@ -7,7 +7,7 @@ import {
   isSequence,
   isText,
   List,
-  Range,
+  RangeValue,
   Tuple,
   Undefined,
   type Value,
@@ -23,9 +23,9 @@ export function isEqual(left: Value, right: Value): boolean {
   if (isSequence(left))
     return isSequence(right) && sameKind(left, right) && sameItems(left.items, right.items);
   if (left instanceof Dict) return right instanceof Dict && sameDict(left, right);
-  const [one, other] = [momentOf(left), momentOf(right)];
+  const [one, other] = [timeValueOf(left), timeValueOf(right)];
   if (one === null || other === null) return false;
-  return kindOf(one) === kindOf(other) && positionOf(one) === positionOf(other);
+  return timeKindOf(one) === timeKindOf(other) && positionOf(one) === positionOf(other);
 }
 
 function sameNumber(left: bigint | number, right: bigint | number): boolean {
@@ -35,7 +35,7 @@ function sameNumber(left: bigint | number, right: bigint | number): boolean {
 }
 
 function sameKind(left: Value, right: Value): boolean {
-  return [List, Tuple, Range, DictView].some(
+  return [List, Tuple, RangeValue, DictView].some(
     (kind) => left instanceof kind && right instanceof kind,
   );
 }
@@ -64,8 +64,8 @@ export function compare(left: Value, right: Value, operator = "<"): number | nul
     (left instanceof Tuple && right instanceof Tuple)
   )
     return compareItems(left.items, right.items, operator);
-  const [one, other] = [momentOf(left), momentOf(right)];
-  if (one !== null && other !== null && kindOf(one) === kindOf(other))
+  const [one, other] = [timeValueOf(left), timeValueOf(right)];
+  if (one !== null && other !== null && timeKindOf(one) === timeKindOf(other))
     return compareNumbers(positionOf(one), positionOf(other));
   for (const value of [left, right])
     if (value instanceof Undefined) throw new TemplateError(`${value.what} is undefined`);

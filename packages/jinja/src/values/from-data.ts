@@ -1,8 +1,17 @@
 // What a template is given, as its own values. Only data goes through: what an object has of its own, and nothing that runs.
 
 import { isFloat } from "@orchestrator/exact-json";
-import { momentOf } from "../times/time-kinds.ts";
-import { Dict, isSequence, List, Markup, Member, Thing, Undefined, type Value } from "./kinds.ts";
+import { timeValueOf } from "../times/time-kinds.ts";
+import {
+  Dict,
+  EnumMember,
+  isSequence,
+  List,
+  ObjectValue,
+  SafeText,
+  Undefined,
+  type Value,
+} from "./kinds.ts";
 
 export function fromData(data: unknown): Value {
   switch (typeof data) {
@@ -36,12 +45,12 @@ function fromObject(data: object): Value {
 
 function isOwnKind(value: Value): boolean {
   return (
-    value instanceof Thing ||
+    value instanceof ObjectValue ||
     value instanceof Dict ||
-    value instanceof Member ||
-    value instanceof Markup ||
+    value instanceof EnumMember ||
+    value instanceof SafeText ||
     value instanceof Undefined ||
     isSequence(value) ||
-    momentOf(value) !== null
+    timeValueOf(value) !== null
   );
 }

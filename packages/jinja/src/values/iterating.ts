@@ -1,7 +1,15 @@
 import { TemplateError } from "../template-error.ts";
-import { charactersOf, Dict, isSequence, isText, Thing, Undefined, type Value } from "./kinds.ts";
+import {
+  charactersOf,
+  Dict,
+  isSequence,
+  isText,
+  ObjectValue,
+  Undefined,
+  type Value,
+} from "./kinds.ts";
 import { lengthOf, pointsOf } from "./points.ts";
-import type { Run } from "./run.ts";
+import type { RenderRun } from "./run.ts";
 import { typeName } from "./type-names.ts";
 
 /** Null for what nothing can go through. */
@@ -10,11 +18,11 @@ export function findItems(value: Value): readonly Value[] | null {
   if (isText(value)) return pointsOf(charactersOf(value));
   if (value instanceof Dict) return value.keys();
   if (value instanceof Undefined) return [];
-  return value instanceof Thing ? value.items() : null;
+  return value instanceof ObjectValue ? value.items() : null;
 }
 
 /** What a loop goes through. */
-export function itemsOf({ meter }: Pick<Run, "meter">, value: Value): readonly Value[] {
+export function itemsOf({ meter }: Pick<RenderRun, "meter">, value: Value): readonly Value[] {
   if (value instanceof Dict) meter.spend(value.size);
   const items = findItems(value);
   if (items === null) throw new TemplateError(`a ${typeName(value)} cannot be gone through`);
@@ -27,5 +35,5 @@ export function sizeOf(value: Value): number | null {
   if (isSequence(value)) return value.items.length;
   if (value instanceof Dict) return value.size;
   if (value instanceof Undefined) return 0;
-  return value instanceof Thing ? value.size() : null;
+  return value instanceof ObjectValue ? value.size() : null;
 }

@@ -7,9 +7,9 @@ import {
   type ClockTime,
   type DateTime,
   type Day,
-  momentOf,
   type TimeSpan,
   timeKey,
+  timeValueOf,
 } from "../times/time-kinds.ts";
 
 export type Value =
@@ -18,10 +18,10 @@ export type Value =
   | bigint
   | number
   | string
-  | Markup
+  | SafeText
   | List
   | Tuple
-  | Range
+  | RangeValue
   | Dict
   | DictView
   | Undefined
@@ -29,12 +29,12 @@ export type Value =
   | Day
   | ClockTime
   | TimeSpan
-  | Member
+  | EnumMember
   | Callable
-  | Thing;
+  | ObjectValue;
 
 /** Text that is said to be safe in web pages. */
-export class Markup {
+export class SafeText {
   readonly text: string;
 
   constructor(text: string) {
@@ -61,7 +61,7 @@ export class Tuple {
   }
 }
 
-export class Range {
+export class RangeValue {
   readonly start: bigint;
   readonly stop: bigint;
   readonly step: bigint;
@@ -100,7 +100,7 @@ export class Undefined {
 }
 
 /** A member of an enumeration, which is a text as well: it equals its value. */
-export class Member {
+export class EnumMember {
   readonly type: string;
   readonly value: string;
 
@@ -126,7 +126,7 @@ export class Callable {
 }
 
 /** Any other object: what it shows of itself is what it says here. */
-export abstract class Thing {
+export abstract class ObjectValue {
   abstract readonly type: string;
 
   attribute(_name: string): Value | undefined {
@@ -187,24 +187,24 @@ export abstract class Thing {
 export const orElse = (value: Value | undefined, fallback: Value): Value =>
   value === undefined ? fallback : value;
 
-export type Sequence = List | Tuple | Range | DictView;
+export type Sequence = List | Tuple | RangeValue | DictView;
 
 export const isSequence = (value: Value): value is Sequence =>
   value instanceof List ||
   value instanceof Tuple ||
-  value instanceof Range ||
+  value instanceof RangeValue ||
   value instanceof DictView;
 
 /** Also the members of enumerations that are texts. */
-export type Text = string | Markup | Member;
+export type Text = string | SafeText | EnumMember;
 
 export const isText = (value: Value): value is Text =>
-  typeof value === "string" || value instanceof Markup || value instanceof Member;
+  typeof value === "string" || value instanceof SafeText || value instanceof EnumMember;
 
 /** The characters of a text, whatever else it is. */
 export function charactersOf(value: Text): string {
   if (typeof value === "string") return value;
-  return value instanceof Markup ? value.text : value.value;
+  return value instanceof SafeText ? value.text : value.value;
 }
 
 type Source = Readonly<Record<string, unknown>>;
@@ -303,7 +303,7 @@ export function hashOf(value: Value): string {
       .map((item) => `${hashOf(item)}`)
       .map((hash) => `${hash.length}:${hash}`)
       .join()})`;
-  const moment = momentOf(value);
+  const moment = timeValueOf(value);
   if (moment !== null) return `t${timeKey(moment)}`;
   throw new TemplateError("what can hold other values cannot be a key");
 }

@@ -1,5 +1,5 @@
-import { Markup, type Value } from "./kinds.ts";
-import { textOf } from "./printing.ts";
+import { SafeText, type Value } from "./kinds.ts";
+import { printValue } from "./printing.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -13,5 +13,5 @@ export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (found) => ENTITIES[found] ?? found);
 
 /** As it can stand in a web page; what is said to be safe is left as it is. */
-export const escaped = (value: Value): Markup =>
-  value instanceof Markup ? value : new Markup(escapeHtml(textOf(value)));
+export const escaped = (value: Value): SafeText =>
+  value instanceof SafeText ? value : new SafeText(escapeHtml(printValue(value)));

@@ -15,7 +15,7 @@ const INLINE_STEPS = 10_000;
 /** So many characters that are made are as much as one step. */
 const CHARACTERS_PER_STEP = 32;
 /** No text is longer. */
-export const MAX_TEXT = 1_000_000;
+export const MAX_TEXT_CHARACTERS = 1_000_000;
 const MAX_BITS = 100_000;
 const MAX_DEPTH = 400;
 
@@ -47,9 +47,9 @@ export class Meter {
 
   /** Before a text of so many characters is made. */
   spendText(characters: number): void {
-    if (!(characters <= MAX_TEXT))
+    if (!(characters <= MAX_TEXT_CHARACTERS))
       throw new TemplateError(
-        `the template takes too much memory to render: a text of more than ${MAX_TEXT} characters`,
+        `the template takes too much memory to render: a text of more than ${MAX_TEXT_CHARACTERS} characters`,
       );
     this.spend(characters / CHARACTERS_PER_STEP);
   }

@@ -1,6 +1,6 @@
 import { fromData } from "./from-data.ts";
-import { type Arguments, Callable, Dict, Thing, Tuple, type Value } from "./kinds.ts";
-import { textOf } from "./printing.ts";
+import { type Arguments, Callable, Dict, ObjectValue, Tuple, type Value } from "./kinds.ts";
+import { printValue } from "./printing.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Functions = Readonly<Record<string, (args: Arguments) => Value>>;
@@ -16,7 +16,7 @@ const EMPTY: Fields = {};
 const NO_FUNCTIONS: Functions = {};
 
 /** An object with named fields, printed as Python's classes of data are. */
-export class Model extends Thing {
+export class ModelValue extends ObjectValue {
   override readonly type: string;
   readonly #fields: Dict;
   readonly #derived: Dict;
@@ -58,6 +58,6 @@ export class Model extends Thing {
   }
 
   #pairs(show: (value: Value) => string): string[] {
-    return this.#fields.entries().map(([name, value]) => `${textOf(name)}=${show(value)}`);
+    return this.#fields.entries().map(([name, value]) => `${printValue(name)}=${show(value)}`);
   }
 }

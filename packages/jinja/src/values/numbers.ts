@@ -14,7 +14,7 @@ const SMALL = 2n ** 62n;
 export const isSmall = (value: bigint): boolean => value < SMALL && value > -SMALL;
 
 /** About how many bits a whole number has. */
-export const bitsOf = (value: bigint): number =>
+export const bitLengthOf = (value: bigint): number =>
   isSmall(value)
     ? Math.ceil(Math.log2(Math.abs(Number(value)) + 1))
     : value.toString(16).length * 4;

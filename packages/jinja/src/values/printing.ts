@@ -2,19 +2,19 @@
 
 import { floatText } from "../exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";
-import { momentOf } from "../times/time-kinds.ts";
-import { shownTime, timeText } from "../times/time-text.ts";
+import { timeValueOf } from "../times/time-kinds.ts";
+import { shownTime, timeValueText } from "../times/time-text.ts";
 import {
   Callable,
   charactersOf,
   Dict,
   DictView,
+  EnumMember,
   isText,
   List,
-  Markup,
-  Member,
-  Range,
-  Thing,
+  ObjectValue,
+  RangeValue,
+  SafeText,
   Tuple,
   Undefined,
   type Value,
@@ -25,22 +25,22 @@ import { quotedText } from "./quoted-text.ts";
 const MAX_DEPTH = 200;
 
 /** What a value is when it is printed by itself. */
-export function textOf(value: Value): string {
+export function printValue(value: Value): string {
   if (typeof value === "string") return value;
-  if (value instanceof Markup) return value.text;
+  if (value instanceof SafeText) return value.text;
   if (value instanceof Undefined) return "";
-  if (value instanceof Member) return `${value.type}.${value.value}`;
-  if (value instanceof Thing) return value.text((inner) => shown(inner));
-  const time = momentOf(value);
-  return time === null ? shown(value) : timeText(time);
+  if (value instanceof EnumMember) return `${value.type}.${value.value}`;
+  if (value instanceof ObjectValue) return value.text((inner) => printNested(inner));
+  const time = timeValueOf(value);
+  return time === null ? printNested(value) : timeValueText(time);
 }
 
 /** The characters of a text, also of a member of an enumeration, which prints otherwise; any other value as it prints. */
 export const softTextOf = (value: Value): string =>
-  isText(value) ? charactersOf(value) : textOf(value);
+  isText(value) ? charactersOf(value) : printValue(value);
 
 /** What a value is within others. */
-export function shown(value: Value, depth = 0): string {
+export function printNested(value: Value, depth = 0): string {
   if (depth > MAX_DEPTH) throw new TemplateError(`values are nested more than ${MAX_DEPTH} deep`);
   if (typeof value === "string") return quotedText(value);
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -48,24 +48,24 @@ export function shown(value: Value, depth = 0): string {
   if (typeof value === "number") return floatText(value);
   if (value === null) return "None";
   const each = (items: readonly Value[]): string =>
-    items.map((item) => shown(item, depth + 1)).join(", ");
-  if (value instanceof Markup) return `Markup(${quotedText(value.text)})`;
+    items.map((item) => printNested(item, depth + 1)).join(", ");
+  if (value instanceof SafeText) return `Markup(${quotedText(value.text)})`;
   if (value instanceof List) return `[${each(value.items)}]`;
   if (value instanceof Tuple) return `(${each(value.items)}${value.items.length === 1 ? "," : ""})`;
   if (value instanceof Dict) return `{${pairs(value, depth)}}`;
   if (value instanceof DictView) return `dict_${value.part}([${each(value.items)}])`;
-  if (value instanceof Range)
+  if (value instanceof RangeValue)
     return `range(${value.start}, ${value.stop}${value.step === 1n ? "" : `, ${value.step}`})`;
   if (value instanceof Undefined) return "Undefined";
-  if (value instanceof Member) return `${value.type}.${value.value}`;
+  if (value instanceof EnumMember) return `${value.type}.${value.value}`;
   if (value instanceof Callable) return `<function ${value.name}>`;
-  if (value instanceof Thing) return value.shown((inner) => shown(inner, depth + 1));
+  if (value instanceof ObjectValue) return value.shown((inner) => printNested(inner, depth + 1));
   return shownTime(value);
 }
 
 function pairs(dict: Dict, depth: number): string {
   return dict
     .entries()
-    .map(([key, value]) => `${shown(key, depth + 1)}: ${shown(value, depth + 1)}`)
+    .map(([key, value]) => `${printNested(key, depth + 1)}: ${printNested(value, depth + 1)}`)
     .join(", ");
 }

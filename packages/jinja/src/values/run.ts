@@ -1,14 +1,14 @@
 import type { Arguments, Value } from "./kinds.ts";
 import type { Meter } from "./meter.ts";
 
-export type Filter = (run: Run, value: Value, args: Arguments) => Value;
-export type Test = (run: Run, value: Value, args: Arguments) => boolean;
+export type TemplateFilter = (run: RenderRun, value: Value, args: Arguments) => Value;
+export type TemplateTest = (run: RenderRun, value: Value, args: Arguments) => boolean;
 
 /** What filters, tests and methods may use while a template is rendered. */
-export interface Run {
+export interface RenderRun {
   readonly meter: Meter;
-  readonly filters: ReadonlyMap<string, Filter>;
-  readonly tests: ReadonlyMap<string, Test>;
+  readonly filters: ReadonlyMap<string, TemplateFilter>;
+  readonly tests: ReadonlyMap<string, TemplateTest>;
   /** The time, in microseconds. */
   readonly nowMicros: () => number;
   /** A number from 0 to 1. */

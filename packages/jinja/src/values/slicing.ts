@@ -4,9 +4,9 @@ import {
   isSequence,
   isText,
   List,
-  Markup,
-  Range,
-  Thing,
+  ObjectValue,
+  RangeValue,
+  SafeText,
   Tuple,
   type Value,
 } from "./kinds.ts";
@@ -15,7 +15,7 @@ import { hasPairs, pointsOf } from "./points.ts";
 import { typeName } from "./type-names.ts";
 
 /** `start:stop:step` between square brackets. */
-export class SliceBounds extends Thing {
+export class SliceBounds extends ObjectValue {
   override readonly type = "slice";
   readonly start: Value;
   readonly stop: Value;
@@ -33,13 +33,13 @@ export class SliceBounds extends Thing {
 export function sliceOf(value: Value, bounds: SliceBounds): Value | undefined {
   if (isText(value)) {
     const text = picked(pointsOf(charactersOf(value)), bounds).join("");
-    return value instanceof Markup ? new Markup(text) : text;
+    return value instanceof SafeText ? new SafeText(text) : text;
   }
   if (!isSequence(value)) return undefined;
-  if (value instanceof Range) {
+  if (value instanceof RangeValue) {
     const { from, to, by } = places(value.items.length, bounds);
     const at = (place: number): bigint => value.start + BigInt(place) * value.step;
-    return new Range(at(from), at(to), value.step * BigInt(by));
+    return new RangeValue(at(from), at(to), value.step * BigInt(by));
   }
   const items = picked(value.items, bounds);
   return value instanceof Tuple ? new Tuple(items) : new List(items);

@@ -2,7 +2,7 @@
 
 import { TemplateError } from "../template-error.ts";
 import { type Arguments, charactersOf, Dict, isSequence, isText, type Value } from "./kinds.ts";
-import { MAX_TEXT, type Meter } from "./meter.ts";
+import { MAX_TEXT_CHARACTERS, type Meter } from "./meter.ts";
 import { weightOf } from "./weight.ts";
 
 const MAX_WEIGHT = 500_000;
@@ -69,7 +69,7 @@ export function spendFilter(meter: Meter, name: string, value: Value): void {
 /** What holds the same many times over is refused as if it held as many. */
 export function bounded(value: Value): Value {
   const isLarge = isText(value)
-    ? charactersOf(value).length > MAX_TEXT
+    ? charactersOf(value).length > MAX_TEXT_CHARACTERS
     : typeof value === "object" && weightOf(value) > MAX_WEIGHT;
   if (isLarge)
     throw new TemplateError("the template takes too much memory to render: a value holds too much");

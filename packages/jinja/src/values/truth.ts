@@ -1,5 +1,13 @@
-import { momentOf, TimeSpan } from "../times/time-kinds.ts";
-import { charactersOf, Dict, isSequence, isText, Thing, Undefined, type Value } from "./kinds.ts";
+import { TimeSpan, timeValueOf } from "../times/time-kinds.ts";
+import {
+  charactersOf,
+  Dict,
+  isSequence,
+  isText,
+  ObjectValue,
+  Undefined,
+  type Value,
+} from "./kinds.ts";
 
 /** Whether a value counts as true: what is empty, zero or not there does not. */
 export function isTrue(value: Value): boolean {
@@ -10,7 +18,7 @@ export function isTrue(value: Value): boolean {
   if (isText(value)) return charactersOf(value) !== "";
   if (isSequence(value)) return value.items.length > 0;
   if (value instanceof Dict) return value.size > 0;
-  if (value instanceof Thing) return value.size() !== 0;
-  const time = momentOf(value);
+  if (value instanceof ObjectValue) return value.size() !== 0;
+  const time = timeValueOf(value);
   return !(time instanceof TimeSpan) || time.micros !== 0n;
 }

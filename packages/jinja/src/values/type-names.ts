@@ -2,11 +2,11 @@ import { ClockTime, DateTime, Day, TimeSpan } from "../times/time-kinds.ts";
 import {
   Callable,
   DictView,
+  EnumMember,
   List,
-  Markup,
-  Member,
-  Range,
-  Thing,
+  ObjectValue,
+  RangeValue,
+  SafeText,
   Tuple,
   Undefined,
   type Value,
@@ -21,10 +21,10 @@ export function typeName(value: Value): string {
 }
 
 const CLASSES = [
-  [Markup, "Markup"],
+  [SafeText, "Markup"],
   [List, "list"],
   [Tuple, "tuple"],
-  [Range, "range"],
+  [RangeValue, "range"],
   [Undefined, "undefined"],
   [Callable, "function"],
   [DateTime, "datetime"],
@@ -35,7 +35,7 @@ const CLASSES = [
 
 function objectType(value: Exclude<Value, string | boolean | bigint | number>): string {
   if (value === null) return "NoneType";
-  if (value instanceof Thing || value instanceof Member) return value.type;
+  if (value instanceof ObjectValue || value instanceof EnumMember) return value.type;
   if (value instanceof DictView) return `dict_${value.part}`;
   return CLASSES.find(([kind]) => value instanceof kind)?.[1] ?? "dict";
 }

@@ -1,21 +1,22 @@
 // How much there is in a value when it is gone through to its ends. A list that holds another one twice weighs twice as
 // much as that: to print it takes as long, however little memory it needs.
 
-import { charactersOf, Dict, isSequence, isText, Thing, type Value } from "./kinds.ts";
-import { bitsOf, isSmall } from "./numbers.ts";
+import { charactersOf, Dict, isSequence, isText, ObjectValue, type Value } from "./kinds.ts";
+import { bitLengthOf, isSmall } from "./numbers.ts";
 
 const CHARACTERS = 32;
 const BITS = 64;
 const known = new WeakMap<object, number>();
 
 /** What was weighed in one go. What a thing holds may have changed when it is weighed again. */
-type Weighed = Map<Thing, number>;
+type Weighed = Map<ObjectValue, number>;
 
 export function weightOf(value: Value, weighed?: Weighed): number {
   if (isText(value)) return 1 + charactersOf(value).length / CHARACTERS;
-  if (typeof value === "bigint" && !isSmall(value)) return 1 + bitsOf(value) / BITS;
+  if (typeof value === "bigint" && !isSmall(value)) return 1 + bitLengthOf(value) / BITS;
   if (typeof value !== "object" || value === null) return 1;
-  if (value instanceof Thing) return weightOfThing(value, weighed ?? new Map<Thing, number>());
+  if (value instanceof ObjectValue)
+    return weightOfThing(value, weighed ?? new Map<ObjectValue, number>());
   let weight = known.get(value);
   if (weight === undefined) {
     weight = weigh(value, weighed);
@@ -24,7 +25,7 @@ export function weightOf(value: Value, weighed?: Weighed): number {
   return weight;
 }
 
-function weightOfThing(thing: Thing, weighed: Weighed): number {
+function weightOfThing(thing: ObjectValue, weighed: Weighed): number {
   const before = weighed.get(thing);
   if (before !== undefined) return before;
   // Whoever goes through one that holds itself never comes to an end.

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { manualClock } from "../testing/manual-clock.ts";
-import { sleep, systemClock, takingTurns } from "./clock.ts";
+import { sleep, systemClock, yieldingBetweenSteps } from "./clock.ts";
 import { parseMicros } from "./timestamp.ts";
 
 beforeEach(() => {
@@ -71,7 +71,7 @@ test("a sleep of more than a timer can hold does not end at once", async () => {
 });
 
 test("long work that breathes lets others have their turn", async () => {
-  const turn = takingTurns();
+  const turn = yieldingBetweenSteps();
   let turns = 0;
   const others = setInterval(() => {
     turns += 1;

@@ -39,7 +39,7 @@ const TURN_MS = 10;
  * A long piece of work calls what this gives between its steps: now and then it waits while everything else that is to
  * be done has its turn.
  */
-export function takingTurns(): () => Promise<void> {
+export function yieldingBetweenSteps(): () => Promise<void> {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < TURN_MS) return;

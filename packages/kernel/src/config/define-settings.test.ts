@@ -1,19 +1,24 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { defineSettings } from "./define-settings.ts";
 import { setting } from "./setting.ts";
-import { choice, duration, homeFolder, port, text, url } from "./setting-types.ts";
+import { choice, durationType, port, textType, url, userHomeFolder } from "./setting-types.ts";
 import { SettingsError } from "./settings-error.ts";
 
 const settings = defineSettings({
   port: setting({ name: "APP_PORT", type: port, default: 4200, summary: "Where to listen." }),
   home: setting({
     name: "APP_HOME",
-    type: text,
-    default: (env) => `${homeFolder(env)}/.app`,
+    type: textType,
+    default: (env) => `${userHomeFolder(env)}/.app`,
     defaultText: "~/.app",
     summary: "Where data lives.",
   }),
-  password: setting({ name: "APP_PASSWORD", type: text, secret: true, summary: "Opens the door." }),
+  password: setting({
+    name: "APP_PASSWORD",
+    type: textType,
+    secret: true,
+    summary: "Opens the door.",
+  }),
   log: {
     level: setting({
       name: "APP_LOG_LEVEL",
@@ -23,7 +28,7 @@ const settings = defineSettings({
     }),
     keepMs: setting({
       name: "APP_LOG_KEEP",
-      type: duration,
+      type: durationType,
       default: 60_000,
       summary: "How long.",
     }),

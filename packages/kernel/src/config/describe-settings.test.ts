@@ -2,20 +2,25 @@ import { describe, expect, test } from "vitest";
 import { defineSettings } from "./define-settings.ts";
 import { describeSettings, settingsReference, viewSettings } from "./describe-settings.ts";
 import { setting } from "./setting.ts";
-import { choices, duration, homeFolder, text } from "./setting-types.ts";
+import { choices, durationType, textType, userHomeFolder } from "./setting-types.ts";
 
 const settings = defineSettings({
   home: setting({
     name: "APP_HOME",
-    type: text,
-    default: homeFolder,
+    type: textType,
+    default: userHomeFolder,
     defaultText: "~",
     summary: "Where data lives.",
   }),
-  apiKey: setting({ name: "APP_KEY", type: text, secret: true, summary: "Opens the door." }),
-  spareKey: setting({ name: "APP_SPARE_KEY", type: text, secret: true, summary: "Opens too." }),
+  apiKey: setting({ name: "APP_KEY", type: textType, secret: true, summary: "Opens the door." }),
+  spareKey: setting({ name: "APP_SPARE_KEY", type: textType, secret: true, summary: "Opens too." }),
   loops: {
-    everyMs: setting({ name: "APP_EVERY", type: duration, default: 90_000, summary: "How often." }),
+    everyMs: setting({
+      name: "APP_EVERY",
+      type: durationType,
+      default: 90_000,
+      summary: "How often.",
+    }),
     parts: setting({
       name: "APP_PARTS",
       type: choices(["a", "b"]),
@@ -23,7 +28,7 @@ const settings = defineSettings({
       summary: "Which parts.",
     }),
   },
-  databaseUrl: setting({ name: "APP_DB", type: text, summary: "Which database." }),
+  databaseUrl: setting({ name: "APP_DB", type: textType, summary: "Which database." }),
 });
 
 describe("the reference", () => {
@@ -38,7 +43,7 @@ describe("the reference", () => {
     ]);
     expect(describeSettings(settings.definitions)[3]).toEqual({
       name: "APP_EVERY",
-      type: duration.expected,
+      type: durationType.expected,
       default: "90s",
       summary: "How often.",
       secret: false,

@@ -5,15 +5,15 @@ import {
   byteSizeBetween,
   choice,
   choices,
-  duration,
   durationBetween,
-  flag,
+  durationType,
+  flagType,
   folder,
   integer,
   port,
   type SettingType,
   type SettingValue,
-  text,
+  textType,
   url,
   webOrigins,
 } from "./setting-types.ts";
@@ -52,7 +52,7 @@ test.each([
   ["on", undefined],
   ["2", undefined],
 ])("the flag %j is read as %s", (given, value) => {
-  expect(parse(flag, given)).toBe(value);
+  expect(parse(flagType, given)).toBe(value);
 });
 
 describe("durations", () => {
@@ -66,20 +66,20 @@ describe("durations", () => {
     ["1.5h", 5_400_000],
     ["0", 0],
   ])("%s is %d milliseconds", (given, ms) => {
-    expect(parse(duration, given)).toBe(ms);
+    expect(parse(durationType, given)).toBe(ms);
   });
 
   test.each(["-5s", "5 weeks", "s", "1h30m", "", "99999999999999999d"])(
     "%j is no duration",
     (given) => {
-      expect(parse(duration, given)).toBeUndefined();
+      expect(parse(durationType, given)).toBeUndefined();
     },
   );
 
   test.each([0, 1, 500, 1_000, 90_000, 3_600_000, 86_400_000, 1_234_567])(
     "%d milliseconds are written so that they read back the same",
     (ms) => {
-      expect(parse(duration, duration.format(ms))).toBe(ms);
+      expect(parse(durationType, durationType.format(ms))).toBe(ms);
     },
   );
 
@@ -138,8 +138,8 @@ describe("choices", () => {
 
 describe("text, addresses and folders", () => {
   test("text is kept to the letter and may not be empty", () => {
-    expect(parse(text, " two words ")).toBe(" two words ");
-    expect(parse(text, "")).toBeUndefined();
+    expect(parse(textType, " two words ")).toBe(" two words ");
+    expect(parse(textType, "")).toBeUndefined();
   });
 
   test.each(["postgres://u:p@h/db", "sqlite::memory:", "sqlite:/tmp/x.db"])(

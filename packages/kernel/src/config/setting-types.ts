@@ -15,7 +15,7 @@ export interface SettingType<T extends SettingValue> {
   readonly format: (value: T) => string;
 }
 
-export const text: SettingType<string> = {
+export const textType: SettingType<string> = {
   expected: "text that is not empty",
   parse: (given) => (given === "" ? undefined : given),
   format: (value) => value,
@@ -44,7 +44,7 @@ const FLAG_WORDS = new Map([
   ["no", false],
 ]);
 
-export const flag: SettingType<boolean> = {
+export const flagType: SettingType<boolean> = {
   expected: "true or false (also 1 or 0, yes or no)",
   parse: (given) => FLAG_WORDS.get(given.trim().toLowerCase()),
   format: String,
@@ -54,7 +54,7 @@ const MS_PER_UNIT = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } 
 const BYTES_PER_UNIT = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
 
 /** A span of time; the value is in milliseconds. */
-export const duration: SettingType<number> = {
+export const durationType: SettingType<number> = {
   expected: "a duration such as 500ms, 30s, 5m, 2h or 7d (a plain number counts seconds)",
   parse: (given) => parseQuantity(given, MS_PER_UNIT, "s"),
   format: (ms) => formatQuantity(ms, MS_PER_UNIT, "ms"),
@@ -62,7 +62,7 @@ export const duration: SettingType<number> = {
 
 /** A span of time within bounds that are themselves part of the range; all in milliseconds. */
 export function durationBetween(minMs: number, maxMs: number): SettingType<number> {
-  return between(duration, minMs, maxMs);
+  return between(durationType, minMs, maxMs);
 }
 
 /** An amount of data; the value is in bytes. */
@@ -134,14 +134,14 @@ export const folder: SettingType<string> = {
   parse(given, env) {
     const path = given.trim();
     if (path === "" || path.includes("\0")) return undefined;
-    if (path === "~") return homeFolder(env);
-    return /^~[/\\]/.test(path) ? join(homeFolder(env), path.slice(2)) : resolve(path);
+    if (path === "~") return userHomeFolder(env);
+    return /^~[/\\]/.test(path) ? join(userHomeFolder(env), path.slice(2)) : resolve(path);
   },
   format: (value) => value,
 };
 
 /** For defaults that live in the home folder of whoever starts the process. */
-export function homeFolder(env: Env): string {
+export function userHomeFolder(env: Env): string {
   return env["HOME"] || env["USERPROFILE"] || homedir();
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { setting } from "./setting.ts";
-import { port, text } from "./setting-types.ts";
+import { port, textType } from "./setting-types.ts";
 import { editDistance, findUnknownSettings } from "./unknown-settings.ts";
 
 const definitions = {
   port: setting({ name: "APP_SERVER_PORT", type: port, default: 1, summary: "Port." }),
-  group: { host: setting({ name: "APP_SERVER_HOST", type: text, summary: "Host." }) },
+  group: { host: setting({ name: "APP_SERVER_HOST", type: textType, summary: "Host." }) },
 };
 
 function find(env: Record<string, string>) {

@@ -4,7 +4,7 @@ import type { Transaction } from "../storage/database.ts";
 import type { Dialect } from "../storage/dialect.ts";
 import type { Placeholders } from "../storage/statement.ts";
 import { type KernelTables, statement } from "../storage/tables.ts";
-import { isRecent, noteLateTexts } from "../text-blocks/late-texts.ts";
+import { isRecent, recordUnindexedRows } from "../text-blocks/unindexed-rows.ts";
 import { EVENT_TEXTS } from "./event-texts.ts";
 import { dayOf, type RelatedSet, relatedIn, relatedSet, rowsOfSet } from "./related.ts";
 
@@ -12,7 +12,7 @@ import { dayOf, type RelatedSet, relatedIn, relatedSet, rowsOfSet } from "./rela
 export const EVENTS_TOPIC = "events";
 
 /** An event as the log keeps it: a few columns to find it by, and the whole of it as JSON text. */
-export interface NewEvent {
+export interface AppendedEvent {
   readonly id: string;
   readonly occurred: string;
   /** The time of the writer's clock: what occurred long before is noted as late for those who search. */
@@ -24,7 +24,7 @@ export interface NewEvent {
   readonly related?: string;
 }
 
-interface EventRow extends Omit<NewEvent, "related"> {
+interface EventRow extends Omit<AppendedEvent, "related"> {
   readonly related_id: string | null;
   readonly day: string;
 }
@@ -187,12 +187,12 @@ const insertEventsAndSets = statement<{ events: string; bodies: string; sets: st
 );
 
 /** Writes an event in the transaction of the change it tells of. An id that is there already is left as it is. */
-export async function appendEvent(tx: Transaction, event: NewEvent): Promise<void> {
+export async function appendEvent(tx: Transaction, event: AppendedEvent): Promise<void> {
   await addEvent(tx, event);
   noteLateEvents(tx, [event]);
 }
 
-async function addEvent(tx: Transaction, event: NewEvent): Promise<void> {
+async function addEvent(tx: Transaction, event: AppendedEvent): Promise<void> {
   const related = event.related ?? relatedIn(event.body);
   const set = relatedSet(related);
   const day = dayOf(event.occurred);
@@ -215,7 +215,10 @@ async function addEvent(tx: Transaction, event: NewEvent): Promise<void> {
 }
 
 /** Writes several events, in their order. Where statements are round trips it takes a few, however many events there are. */
-export async function appendEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+export async function appendEvents(
+  tx: Transaction,
+  events: readonly AppendedEvent[],
+): Promise<void> {
   if (!tx.dialect.isRemote || events.length === 1) {
     for (const event of events) await addEvent(tx, event);
     noteLateEvents(tx, events);
@@ -243,16 +246,16 @@ export async function appendEvents(tx: Transaction, events: readonly NewEvent[])
 }
 
 /** Nearly always, all that is written together was received together. */
-function noteLateEvents(tx: Transaction, events: readonly NewEvent[]): void {
+function noteLateEvents(tx: Transaction, events: readonly AppendedEvent[]): void {
   if (events.every(({ occurred, received }) => isRecent(occurred, received))) return;
   for (const now of new Set(events.map(({ received }) => received))) {
     const times = events.filter(({ received }) => received === now).map(({ occurred }) => occurred);
-    noteLateTexts(tx, EVENT_TEXTS.name, { now, times });
+    recordUnindexedRows(tx, EVENT_TEXTS.name, { now, times });
   }
 }
 
 /** As a JSON object without the body, in which half a character would be understood by nobody. */
-function rowOf(event: NewEvent, set: RelatedSet | null): string {
+function rowOf(event: AppendedEvent, set: RelatedSet | null): string {
   const { id, occurred, received } = event;
   const [name, resource_id] = [wellFormed(event.event), wellFormed(event.resource_id)];
   const related_id = set?.id ?? null;

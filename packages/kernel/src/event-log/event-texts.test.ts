@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { bitsOf, Marks } from "../text-blocks/marks.ts";
-import { EVENT_TEXTS, membersOf } from "./event-texts.ts";
+import { BloomBits, bloomBitsOf } from "../text-blocks/bloom-bits.ts";
+import { EVENT_TEXTS, jsonMembersOf } from "./event-texts.ts";
 
 const eventOf = (body: unknown): string =>
   `things.happened\u0002${typeof body === "string" ? body : JSON.stringify(body)}`;
 
 function isMarked(event: string, term: string): boolean {
-  const marks = new Marks();
+  const marks = new BloomBits();
   EVENT_TEXTS.mark(marks, event);
-  return bitsOf(term).every((bit) => marks.has(bit));
+  return bloomBitsOf(term).every((bit) => marks.has(bit));
 }
 
 const EVENT = eventOf({
@@ -62,11 +62,11 @@ test.each([
 
 test("the members of an object are found as they are written", () => {
   const json = ' {"a" : [1, {"b": 2}], "c":"x,\\"}:" , "d":{}} ';
-  const found = membersOf(json)?.map(({ key, from, to }) => [key, json.slice(from, to).trim()]);
+  const found = jsonMembersOf(json)?.map(({ key, from, to }) => [key, json.slice(from, to).trim()]);
   expect(found).toEqual([
     ['"a"', '[1, {"b": 2}]'],
     ['"c"', '"x,\\"}:"'],
     ['"d"', "{}"],
   ]);
-  expect(membersOf("{}")).toEqual([]);
+  expect(jsonMembersOf("{}")).toEqual([]);
 });

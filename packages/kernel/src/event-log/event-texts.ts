@@ -2,13 +2,13 @@
 // stored. That is taken out of the stored text without understanding it: to read all of it and write it again would cost
 // ten times as much, and might write a number in another way.
 
-import type { Marks } from "../text-blocks/marks.ts";
-import type { MarkedSource } from "../text-blocks/text-source.ts";
+import type { BloomBits } from "../text-blocks/bloom-bits.ts";
+import type { IndexedTextSource } from "../text-blocks/text-source.ts";
 
 /** Between the name of an event and its body. */
 const BEHIND_NAME = "\u0002";
 
-export const EVENT_TEXTS: MarkedSource = {
+export const EVENT_TEXTS: IndexedTextSource = {
   name: "events",
   table: "events",
   time: "occurred",
@@ -20,9 +20,9 @@ export const EVENT_TEXTS: MarkedSource = {
   mark: markEvent,
 };
 
-function markEvent(marks: Marks, text: string): void {
+function markEvent(marks: BloomBits, text: string): void {
   const start = text.indexOf(BEHIND_NAME);
-  const members = start === -1 ? null : membersOf(text, start + 1);
+  const members = start === -1 ? null : jsonMembersOf(text, start + 1);
   // With a second one, nobody can tell where the name ends.
   if (members === null || text.includes(BEHIND_NAME, start + 1)) {
     marks.addEverything();
@@ -40,7 +40,7 @@ function markEvent(marks: Marks, text: string): void {
 }
 
 /** One engine hands it out as it was written, the other without the spaces between values. */
-function markPayload(marks: Marks, text: string, { from, to, isSpaced }: Member): void {
+function markPayload(marks: BloomBits, text: string, { from, to, isSpaced }: Member): void {
   marks.add(text, from, to);
   if (!isSpaced) return;
   const json = text.slice(from, to);
@@ -65,7 +65,7 @@ interface Labels {
 }
 
 /** The values of labels, of a resource or of several. How an engine writes what is no text is its own affair. */
-function markLabels(marks: Marks, json: string, { from, to, deepest }: Labels): void {
+function markLabels(marks: BloomBits, json: string, { from, to, deepest }: Labels): void {
   let depth = 0;
   for (let at = from; at < to; at += 1) {
     const unit = json.charCodeAt(at);
@@ -81,7 +81,7 @@ function markLabels(marks: Marks, json: string, { from, to, deepest }: Labels): 
 }
 
 function markString(
-  marks: Marks,
+  marks: BloomBits,
   json: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): void {
@@ -106,7 +106,7 @@ interface Member {
 }
 
 /** The members of the JSON object that begins at a place and takes up the rest of a text; null for what is none. */
-export function membersOf(text: string, from = 0): Member[] | null {
+export function jsonMembersOf(text: string, from = 0): Member[] | null {
   const members: Member[] = [];
   let depth = 0;
   let start = from;

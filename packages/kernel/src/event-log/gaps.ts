@@ -8,13 +8,16 @@
 // log, here or in other databases of the server, do not matter.
 
 /** Missing positions up to `upTo`, and those who could still fill one. */
-export interface Gap {
+export interface PositionGap {
   readonly upTo: number;
   readonly writers: ReadonlySet<string>;
 }
 
 /** What is left of a gap when only `running` still run; null when nobody can fill it any more. */
-export function narrowGap({ upTo, writers }: Gap, running: ReadonlySet<string>): Gap | null {
+export function narrowGap(
+  { upTo, writers }: PositionGap,
+  running: ReadonlySet<string>,
+): PositionGap | null {
   const left = new Set([...writers].filter((writer) => running.has(writer)));
   return left.size === 0 ? null : { upTo, writers: left };
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { systemStatement } from "../storage/tables.ts";
-import { type Gap, narrowGap, pickReadable } from "./gaps.ts";
+import { narrowGap, type PositionGap, pickReadable } from "./gaps.ts";
 
 export interface LoggedEvent {
   readonly position: number;
@@ -63,7 +63,7 @@ export interface LogFollower {
 }
 
 export function followLog(db: Database): LogFollower {
-  let gap: Gap | null = null;
+  let gap: PositionGap | null = null;
   let settledUpTo = 0;
 
   const readOnce = async (after: number, limit: number) => {

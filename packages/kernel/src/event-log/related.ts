@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { wellFormed } from "@orchestrator/exact-json";
-import { labelOf, type ResourceLabels } from "./resource-labels.ts";
+import { type ResourceLabels, resourceLabel } from "./resource-labels.ts";
 
 /** The day that an event counts to. */
 export const dayOf = (occurred: string): string => occurred.slice(0, 10);
@@ -43,9 +43,9 @@ function nameOf(related: string): string {
 function resourcesIn(related: string): string[] {
   const resources = JSON.parse(related) as readonly ResourceLabels[];
   return resources.flatMap((labels, item) => {
-    const resourceId = labelOf(labels, "resource.id");
+    const resourceId = resourceLabel(labels, "resource.id");
     if (resourceId === undefined) return [];
-    const role = quoted(labelOf(labels, "resource.role") ?? "");
+    const role = quoted(resourceLabel(labels, "resource.role") ?? "");
     return [`"item":${item},"resource_id":${quoted(resourceId)},"role":${role}`];
   });
 }

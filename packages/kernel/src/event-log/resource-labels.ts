@@ -7,7 +7,7 @@ export const RESOURCE_PREFIXES = ["prefect", "orchestrator"] as const;
 const spellings = new Map<string, readonly string[]>();
 
 /** A label by its name without the prefix: `resource.id`. The names come from the program, so they are few. */
-export function labelOf(labels: ResourceLabels, name: string): string | undefined {
+export function resourceLabel(labels: ResourceLabels, name: string): string | undefined {
   let keys = spellings.get(name);
   if (keys === undefined) {
     keys = RESOURCE_PREFIXES.map((prefix) => `${prefix}.${name}`);

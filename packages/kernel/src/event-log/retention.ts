@@ -6,8 +6,8 @@ import type { Database } from "../storage/database.ts";
 import { systemStatement } from "../storage/tables.ts";
 import { readCursors } from "./cursor.ts";
 import { findPosition } from "./find-position.ts";
-import { type EventKeeping, readKeeping } from "./keeping.ts";
 import { createSetRetention } from "./related-retention.ts";
+import { type EventRetention, readRetention } from "./retention-by-name.ts";
 
 /** How much of the log goes at once. On SQLite other writers wait for it: some ten milliseconds, more where the disk is slow. */
 const PIECE = { here: 250, remote: 1000 };
@@ -41,7 +41,7 @@ const deleteRange = systemStatement<Range & { kept: string }>()((db, p, dialect)
     ),
 );
 
-export interface RetentionOptions extends EventKeeping {
+export interface RetentionOptions extends EventRetention {
   /** Expired events wait so long for a reader of the log that does not move. */
   readonly unreadMs: number;
 }
@@ -61,7 +61,7 @@ export function createEventRetention(
   { clock, log }: Host,
   options: RetentionOptions,
 ): (signal: AbortSignal) => Promise<number> {
-  const { keepMsOf, spans } = readKeeping(options);
+  const { keepMsOf, spans } = readRetention(options);
   const sweptUpTo = new Map<number, number>();
   const readSeenByAll = createCursorWatch(db, log, options);
   const deleteSets = createSetRetention(db);

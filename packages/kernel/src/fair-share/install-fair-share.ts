@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions 
 import type { Logger } from "pino";
 import type { AppError } from "../errors/app-error.ts";
 import { acceptFirst } from "../http/accept-first.ts";
-import { Turns } from "../http/turns.ts";
+import { LoopTurnScheduler } from "../http/loop-turn-scheduler.ts";
 import type { HttpApp } from "../http-app/create-http-app.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Scope } from "../scope/scope.ts";
@@ -36,7 +36,7 @@ export function installFairShare(app: HttpApp, parts: FairShareParts): void {
   const { share, expensive } = parts;
   const refuse = createRefusal(parts);
   // What else has arrived, such as a probe, is served between two of them.
-  const turns = Turns.oneByOne(acceptFirst(app.server));
+  const turns = LoopTurnScheduler.oneByOne(acceptFirst(app.server));
 
   const enterWith =
     (held: FairShare) =>

@@ -1,7 +1,7 @@
 // What is known of the spans in which the server could not hear, and what follows from it. Times are microseconds.
 
 /** A span in which no process of the service could take a request: an outage, a pause of the process, or a clock that jumped. */
-export interface Gap {
+export interface HearingGap {
   readonly began: number;
   readonly ended: number;
 }
@@ -16,7 +16,7 @@ export interface Heard {
 
 export interface Mark extends Heard {
   /** What the mark has found. */
-  readonly gap: Gap | null;
+  readonly gap: HearingGap | null;
 }
 
 /** Between two marks of a service lies no more than this, unless it could not hear. */
@@ -37,8 +37,8 @@ export function markAt(known: Heard, now: number, wasSetBack: boolean): Mark {
 }
 
 /** In order and apart. */
-export function arrangeGaps(gaps: readonly Gap[]): Gap[] {
-  const arranged: Gap[] = [];
+export function arrangeGaps(gaps: readonly HearingGap[]): HearingGap[] {
+  const arranged: HearingGap[] = [];
   for (const gap of gaps.toSorted((a, b) => a.began - b.began)) {
     const last = arranged.at(-1);
     if (last === undefined || gap.began > last.ended) arranged.push(gap);
@@ -49,7 +49,7 @@ export function arrangeGaps(gaps: readonly Gap[]): Gap[] {
 
 /** For how long between two moments the server could hear. */
 export function heardBetween(
-  gaps: readonly Gap[],
+  gaps: readonly HearingGap[],
   { from, until }: { readonly from: number; readonly until: number },
 ): number {
   let heard = Math.max(0, until - from);
@@ -60,7 +60,7 @@ export function heardBetween(
 
 /** The moment from which on the server has heard for so long. */
 export function heardFrom(
-  gaps: readonly Gap[],
+  gaps: readonly HearingGap[],
   { until, micros }: { readonly until: number; readonly micros: number },
 ): number {
   let from = until - micros;

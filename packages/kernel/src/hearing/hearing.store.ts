@@ -1,7 +1,7 @@
 import { formatMicros, parseMicros } from "../clock/timestamp.ts";
 import type { SystemQueries, SystemTransaction } from "../storage/database.ts";
 import { systemStatement } from "../storage/tables.ts";
-import { arrangeGaps, type Gap, type Heard } from "./gaps.rules.ts";
+import { arrangeGaps, type Heard, type HearingGap } from "./gaps.rules.ts";
 
 /** A server that fails so often is not judged by more of them. */
 const MOST_GAPS = 1000;
@@ -86,7 +86,7 @@ const deleteGapsBefore = systemStatement<{ service: string; before: string }>()(
 export async function addGap(
   tx: SystemTransaction,
   service: string,
-  { began, ended, keptFrom }: Gap & { readonly keptFrom: number },
+  { began, ended, keptFrom }: HearingGap & { readonly keptFrom: number },
 ): Promise<void> {
   await tx.run(deleteGapsBefore, { service, before: formatMicros(keptFrom) });
   await tx.run(insertGap, { service, began: formatMicros(began), ended: formatMicros(ended) });

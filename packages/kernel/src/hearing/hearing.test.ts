@@ -5,7 +5,7 @@ import { kernelMigrations } from "../migrations/index.ts";
 import type { Database } from "../storage/database.ts";
 import { type ManualClock, manualClock } from "../testing/manual-clock.ts";
 import { describeEachDatabase, openTestPostgres } from "../testing/test-database.ts";
-import { createHearing, type Extension } from "./hearing.ts";
+import { createHearing, type DeadlineExtension } from "./hearing.ts";
 
 const log = createLogger({ level: "silent", format: "json" });
 const signal = new AbortController().signal;
@@ -18,7 +18,7 @@ function start(
   clock: ManualClock,
   { service = "orchestrator", takesRequests = true } = {},
 ) {
-  const extensions: Extension[] = [];
+  const extensions: DeadlineExtension[] = [];
   const hearing = createHearing({
     db,
     clock,

@@ -14,7 +14,13 @@ import { formatMicros } from "../clock/timestamp.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LoopDefinition } from "../loops/loop.ts";
 import type { Database, SystemTransaction } from "../storage/database.ts";
-import { type Gap, heardBetween, heardFrom, LONGEST_SILENCE_MICROS, markAt } from "./gaps.rules.ts";
+import {
+  type HearingGap,
+  heardBetween,
+  heardFrom,
+  LONGEST_SILENCE_MICROS,
+  markAt,
+} from "./gaps.rules.ts";
 import {
   addGap,
   dropGapsAfter,
@@ -38,7 +44,7 @@ export interface Hearing {
 }
 
 /** Stored deadlines that had not passed when the gap began fall so much later. */
-export interface Extension {
+export interface DeadlineExtension {
   readonly began: string;
   readonly seconds: number;
 }
@@ -52,7 +58,7 @@ export interface HearingOptions {
   /** Whether requests reach this process; if not, it goes by what others have written down. */
   readonly takesRequests: boolean;
   /** Moves the deadlines that are stored. Deadlines of another process may be among them, so it holds what it needs. */
-  readonly extend?: (tx: SystemTransaction, extension: Extension) => Promise<void>;
+  readonly extend?: (tx: SystemTransaction, extension: DeadlineExtension) => Promise<void>;
 }
 
 export interface OwnHearing extends Hearing {
@@ -70,7 +76,7 @@ export function createHearing(options: HearingOptions): OwnHearing {
   const { db, clock, log, service, takesRequests } = options;
   let lastMark: number | null = null;
   let since = Number.NEGATIVE_INFINITY;
-  let gaps: readonly Gap[] = [];
+  let gaps: readonly HearingGap[] = [];
   let marking: Promise<boolean> | null = null;
 
   const isOlderThan = (micros: number): boolean =>
@@ -144,7 +150,7 @@ export function createHearing(options: HearingOptions): OwnHearing {
   };
 }
 
-function extensionFor({ began, ended }: Gap): Extension {
+function extensionFor({ began, ended }: HearingGap): DeadlineExtension {
   return {
     began: formatMicros(began),
     seconds: Math.ceil((ended - began) / MICROS_PER_SECOND),

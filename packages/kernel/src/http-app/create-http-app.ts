@@ -19,12 +19,12 @@ import { checkIntervalMs, DEFAULT_LIMITS, type HttpLimits } from "../http/http-l
 import { boundInFlight, type InFlight, isVital } from "../http/in-flight.ts";
 import { InvalidRequestError } from "../http/invalid-request.ts";
 import { installJsonBody } from "../http/json-body.ts";
-import { LateRequests } from "../http/late-requests.ts";
+import { LoopTurnScheduler } from "../http/loop-turn-scheduler.ts";
 import { answerUnrouted } from "../http/not-found.ts";
 import { createRequestIds } from "../http/request-id.ts";
-import { createRequestLog, QuietLogController } from "../http/request-log.ts";
+import { createRequestLog, ErrorLogController } from "../http/request-log.ts";
 import { installRequestMetrics, observeUnrouted } from "../http/request-metrics.ts";
-import { Turns } from "../http/turns.ts";
+import { SlowRequestGuard } from "../http/slow-request-guard.ts";
 import { createRequestValidation } from "../http/validation.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { plainUrl } from "../scope/workspace-path.ts";
@@ -66,11 +66,11 @@ const MAX_HEADER_BYTES = 32_768;
 /** The web server of the process, without routes and not listening. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const limits: HttpLimits = { ...DEFAULT_LIMITS, ...options.limits };
-  const late = new LateRequests(limits.requestMs);
+  const late = new SlowRequestGuard(limits.requestMs);
   const handleError = createErrorHandler({ malformedJsonStatus: 400 });
   const app = fastify({
     loggerInstance: options.log,
-    logController: new QuietLogController(),
+    logController: new ErrorLogController(),
     childLoggerFactory: createRequestLog,
     rewriteUrl: plainUrl,
     genReqId: createRequestIds(),
@@ -112,7 +112,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     answerUnrouted(app, request, reply);
   });
   late.observe(app.server);
-  const turns = new Turns(undefined, acceptFirst(app.server));
+  const turns = new LoopTurnScheduler(undefined, acceptFirst(app.server));
   const inFlight = boundInFlight(app, { limits, log: options.log, metrics: options.metrics });
   installJsonBody(app, { maxDepth: limits.jsonDepth, turns });
   installRequestMetrics(app, options.metrics);
@@ -169,7 +169,7 @@ const unknownHost = (host: string): string =>
 interface Front {
   readonly state: ShutdownState;
   readonly inFlight: InFlight;
-  readonly turns: Turns;
+  readonly turns: LoopTurnScheduler;
 }
 
 /** Two hooks for everything, because each one is paid for by every request. */

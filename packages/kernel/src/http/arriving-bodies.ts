@@ -10,7 +10,7 @@ interface Sender {
   bytes: number;
 }
 
-export interface Arrival {
+export interface ArrivingBody {
   /** Counts bytes that have arrived; false where the address holds too much of all. */
   readonly add: (bytes: number) => boolean;
   /** The body is complete, or nothing more of it is awaited. */
@@ -35,7 +35,7 @@ export class ArrivingBodies {
     return ofOne < this.#mostOfOne && this.#requests < this.#mostRequests;
   }
 
-  begin(address: string): Arrival {
+  begin(address: string): ArrivingBody {
     const sender = this.#senders.get(address) ?? { requests: 0, bytes: 0 };
     this.#senders.set(address, sender);
     sender.requests += 1;

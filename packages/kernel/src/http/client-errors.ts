@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { errorBody } from "./error-body.ts";
 import { JSON_TYPE } from "./json-reply.ts";
-import type { LateRequests, ServerSocket } from "./late-requests.ts";
+import type { HttpServerSocket, SlowRequestGuard } from "./slow-request-guard.ts";
 
 type ClientError = Error & { readonly code?: string };
 
@@ -16,13 +16,13 @@ const STATUS_BY_CODE: Readonly<Record<string, readonly [status: number, detail: 
 
 /** Answers what is not even a request: a broken request line, headers without end, a sender too slow. */
 export const createClientErrors =
-  (late: LateRequests) =>
-  (error: ClientError, socket: ServerSocket): void => {
+  (late: SlowRequestGuard) =>
+  (error: ClientError, socket: HttpServerSocket): void => {
     if (error.code === LATE) void late.judge(socket, () => answer(error, socket));
     else answer(error, socket);
   };
 
-function answer(error: ClientError, socket: ServerSocket): void {
+function answer(error: ClientError, socket: HttpServerSocket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   // A response on its way must not be mixed with another one.
   if (socket.writable && socket._httpMessage?.headersSent !== true) {

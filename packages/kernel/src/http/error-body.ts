@@ -1,10 +1,10 @@
-import type { Problem } from "./invalid-request.ts";
+import type { RequestProblem } from "./invalid-request.ts";
 
 /** One shape for everything that goes wrong: some clients read `detail`, others `exception_message`. */
 export interface ErrorBody {
   readonly detail: string;
   readonly exception_message: string;
-  readonly exception_detail?: readonly Problem[];
+  readonly exception_detail?: readonly RequestProblem[];
   readonly request_body?: unknown;
   readonly request_id?: string;
 }

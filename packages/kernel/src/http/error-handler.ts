@@ -9,7 +9,7 @@ import { answerUnfit } from "./not-found.ts";
 import { SchemaMismatchError } from "./schema-mismatch.ts";
 import { secretKeysOf } from "./secret-keys.ts";
 import { decodeJsonText } from "./strict-json.ts";
-import { explainMismatch, sentence } from "./validation-errors.ts";
+import { explainMismatch, problemSentence } from "./validation-errors.ts";
 
 /** The only table that turns words of the domain into numbers of the protocol. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -29,7 +29,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
 };
 
 /** What a request would be answered that ends in this error; null where nobody expects it. */
-export function statusOf(error: unknown): number | null {
+export function httpStatusOf(error: unknown): number | null {
   if (isAppError(error)) return STATUS[error.code];
   return error instanceof InvalidRequestError ? 422 : null;
 }
@@ -130,7 +130,7 @@ function sendProblems(
   reply: FastifyReply,
 ): void {
   const body: ErrorBody = {
-    detail: sentence(error.problems),
+    detail: problemSentence(error.problems),
     exception_message: INVALID_REQUEST,
     exception_detail: error.problems,
     request_body: shownBody(request),

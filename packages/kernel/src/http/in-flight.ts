@@ -12,7 +12,7 @@ import type {
 import type { Logger } from "pino";
 import { AppError } from "../errors/app-error.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { type Arrival, ArrivingBodies } from "./arriving-bodies.ts";
+import { ArrivingBodies, type ArrivingBody } from "./arriving-bodies.ts";
 import { errorBody } from "./error-body.ts";
 import type { HttpLimits } from "./http-limits.ts";
 
@@ -122,7 +122,11 @@ export function boundInFlight(
   };
 
   /** Counts what arrives of a body, until the request has been answered. */
-  const countBytes = ({ reply, payload }: Incoming, limit: number, add: Arrival["add"]): void => {
+  const countBytes = (
+    { reply, payload }: Incoming,
+    limit: number,
+    add: ArrivingBody["add"],
+  ): void => {
     let own = 0;
     let isOver = false;
     const release = (): void => {
@@ -154,7 +158,7 @@ export function boundInFlight(
       done(tooMany(TOO_MANY_BYTES));
       return;
     }
-    let add: Arrival["add"] = () => true;
+    let add: ArrivingBody["add"] = () => true;
     if (!request.raw.complete) {
       const arrival = arriving.begin(request.ip);
       const { slot } = request;

@@ -1,5 +1,5 @@
 /** One entry of the list that tells a caller what is wrong with a request. */
-export interface Problem {
+export interface RequestProblem {
   readonly type: string;
   /** Where: the part of the request first, then property names and positions. */
   readonly loc: readonly (string | number)[];
@@ -11,9 +11,9 @@ export interface Problem {
 /** The request cannot be understood, or breaks a rule no schema can state. Answered with the list of problems. */
 export class InvalidRequestError extends Error {
   override readonly name = "InvalidRequestError";
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RequestProblem[];
 
-  constructor(problems: readonly Problem[], options?: ErrorOptions) {
+  constructor(problems: readonly RequestProblem[], options?: ErrorOptions) {
     super("The request is invalid", options);
     this.problems = problems;
   }

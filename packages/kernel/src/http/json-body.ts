@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../errors/app-error.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
+import type { LoopTurnScheduler } from "./loop-turn-scheduler.ts";
 import { parseStrictJson, type StrictJsonOptions } from "./strict-json.ts";
-import type { Turns } from "./turns.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,7 +18,7 @@ declare module "fastify" {
 
 export interface JsonBodyOptions {
   readonly maxDepth: number;
-  readonly turns: Turns;
+  readonly turns: LoopTurnScheduler;
 }
 
 type Done = (error: Error | null, body?: unknown) => void;

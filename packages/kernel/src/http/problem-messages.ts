@@ -40,7 +40,7 @@ const TOO_LONG: ProblemText = {
 
 const CHOICES_SHOWN = 40;
 
-export function describeError(error: ErrorObject, input: unknown): ProblemText {
+export function describeProblem(error: ErrorObject, input: unknown): ProblemText {
   const params = error.params as Readonly<Record<string, unknown>>;
   const bound = COMPARISONS[error.keyword];
   if (bound !== undefined) return boundText(bound, params["limit"]);

@@ -9,7 +9,7 @@ import type { Bindings, ChildLoggerOptions, Logger } from "pino";
 const REQUEST_ID_LABEL = "request_id";
 
 /** Requests that go well leave no line; what goes wrong is logged by the error handler. */
-export class QuietLogController extends LogController {
+export class ErrorLogController extends LogController {
   constructor() {
     super({ requestIdLogLabel: REQUEST_ID_LABEL });
   }

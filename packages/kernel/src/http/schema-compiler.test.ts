@@ -1,9 +1,10 @@
 import { type TSchema, Type } from "typebox";
 import { expect, test } from "vitest";
 import type { JsonSchema } from "./json-schema.ts";
-import { type CompiledSchema, compileSchema } from "./schema-compiler.ts";
+import { type CompiledSchema, compileRouteSchema } from "./schema-compiler.ts";
 
-const compile = (schema: TSchema): CompiledSchema => compileSchema(schema as unknown as JsonSchema);
+const compile = (schema: TSchema): CompiledSchema =>
+  compileRouteSchema(schema as unknown as JsonSchema);
 
 const Number5 = Type.Number({ $id: "Compiled5", maximum: 5 });
 const Text5 = Type.String({ $id: "Compiled5", maxLength: 5 });

@@ -5,7 +5,7 @@ import { maxBytesKeyword } from "./max-bytes-keyword.ts";
 import { maxJsonLengthKeyword } from "./max-json-length-keyword.ts";
 import { scalarTypesKeyword } from "./scalar-types-keyword.ts";
 import { synonymsKeyword } from "./synonyms-keyword.ts";
-import { tellTags } from "./tags-of-unions.ts";
+import { reportUnionTags } from "./tags-of-unions.ts";
 import { type PreparedSchema, prepareSchema } from "./validation-schema.ts";
 import { variantsKeyword } from "./variants-keyword.ts";
 
@@ -27,7 +27,7 @@ const vocabularies: Vocabulary[] = [];
  * What becomes of a schema depends on nothing but the schema, so everything in the process shares it: the APIs, their
  * sockets, and each part that several schemas refer to.
  */
-export function compileSchema(schema: JsonSchema): CompiledSchema {
+export function compileRouteSchema(schema: JsonSchema): CompiledSchema {
   let compiled = known.get(schema);
   if (compiled === undefined) {
     const prepared = prepareSchema(schema);
@@ -104,6 +104,6 @@ function createAjv(options: { readonly allErrors: boolean; readonly verbose: boo
       variantsKeyword,
     ],
   });
-  tellTags(ajv);
+  reportUnionTags(ajv);
   return ajv;
 }

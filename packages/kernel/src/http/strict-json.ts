@@ -6,7 +6,7 @@ import {
   objectInOrder,
   readExactly,
 } from "@orchestrator/exact-json";
-import { InvalidRequestError, malformedJson, type Problem } from "./invalid-request.ts";
+import { InvalidRequestError, malformedJson, type RequestProblem } from "./invalid-request.ts";
 import { depthMessage, findJsonFault } from "./json-scanner.ts";
 import { readJsonShape } from "./json-shape.ts";
 
@@ -127,7 +127,7 @@ function hasPrototype(value: unknown): boolean {
 
 function refuse(type: string, path: readonly (string | number)[], msg: string): never {
   const loc = ["body", ...path.map(printable)];
-  const problem: Problem = { type, loc, msg };
+  const problem: RequestProblem = { type, loc, msg };
   throw new InvalidRequestError([problem]);
 }
 

@@ -24,7 +24,7 @@ export function tagsOfBranch(branch: unknown, name: string): readonly string[] {
 }
 
 /** Has the validator's own keyword for such unions say in its errors which tags there are. */
-export function tellTags(ajv: Ajv): void {
+export function reportUnionTags(ajv: Ajv): void {
   const own = ajv.getKeyword("discriminator");
   if (typeof own === "boolean") throw new Error("The validator does not know tagged unions");
   ajv.removeKeyword("discriminator");

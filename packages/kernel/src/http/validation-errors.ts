@@ -1,15 +1,15 @@
 import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { ErrorObject } from "ajv";
-import type { Problem } from "./invalid-request.ts";
+import type { RequestProblem } from "./invalid-request.ts";
 import { isSchema, type JsonSchema } from "./json-schema.ts";
 import { isSecretKey, MASK, maskSecrets } from "./masking.ts";
-import { describeError, type ProblemText } from "./problem-messages.ts";
+import { describeProblem, type ProblemText } from "./problem-messages.ts";
 import type { SchemaMismatchError } from "./schema-mismatch.ts";
 import type { VariantsErrorParams } from "./variants-keyword.ts";
 
 /** What is wrong with a part of a request, and the sentence for a reader who sees only one line. */
-export interface Explanation {
-  readonly problems: readonly Problem[];
+export interface RequestExplanation {
+  readonly problems: readonly RequestProblem[];
   readonly detail: string;
 }
 
@@ -22,31 +22,34 @@ const PROBLEMS_IN_SENTENCE = 3;
  * Lists the problems of a part that did not fit. `original` is a copy of the part nobody changed yet;
  * without one (it was too large to keep) only the first problem is named.
  */
-export function explainMismatch(mismatch: SchemaMismatchError, original?: unknown): Explanation {
+export function explainMismatch(
+  mismatch: SchemaMismatchError,
+  original?: unknown,
+): RequestExplanation {
   const { part, schema, arrange } = mismatch;
   const errors =
     original === undefined
       ? mismatch.firstErrors
       : schema.explain(arrange(readJson(writeJson(original))));
   const chosen = chooseVariants(errors.length === 0 ? mismatch.firstErrors : errors);
-  const problems: Problem[] = [];
+  const problems: RequestProblem[] = [];
   let detail: string | undefined;
   for (const error of chosen) {
     if (error.keyword === "if") continue;
     const path = pathOf(error);
     const input = original === undefined ? undefined : valueAt(original, path);
-    const text = ownProblem(error) ?? describeError(error, input ?? error.data);
+    const text = ownProblem(error) ?? describeProblem(error, input ?? error.data);
     const loc = [part === "params" ? "path" : part, ...path.map(shorten)];
     const { type, msg, ...rest } = text;
     problems.push({ type, loc, msg, ...shownInput(input, path, schema.secretKeys), ...rest });
     detail ??= ownSentence(error, text.msg);
     if (problems.length === MAX_PROBLEMS) break;
   }
-  return { problems, detail: detail ?? sentence(problems) };
+  return { problems, detail: detail ?? problemSentence(problems) };
 }
 
 /** `body.name: Field required; body.limit: Input should be a valid integer, and 2 more` */
-export function sentence(problems: readonly Problem[]): string {
+export function problemSentence(problems: readonly RequestProblem[]): string {
   const named = problems.slice(0, PROBLEMS_IN_SENTENCE).map(({ loc, msg, ctx }) => {
     const reason = typeof ctx?.["error"] === "string" ? `${msg}: ${ctx["error"]}` : msg;
     return `${loc.join(".")}: ${reason}`;

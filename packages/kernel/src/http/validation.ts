@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from "fastify";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { hasType, isSchema, type JsonSchema, requiredNames } from "./json-schema.ts";
-import { type CompiledSchema, compileSchema } from "./schema-compiler.ts";
+import { type CompiledSchema, compileRouteSchema } from "./schema-compiler.ts";
 import { type RequestPart, SchemaMismatchError } from "./schema-mismatch.ts";
 
 type Outcome = { readonly value: unknown } | { readonly error: Error };
@@ -27,7 +27,7 @@ export function createRequestValidation(): RequestValidation {
   const lazy = (schema: JsonSchema): (() => CompiledSchema) => {
     let compiled: CompiledSchema | undefined;
     const get = (): CompiledSchema => {
-      compiled ??= compileSchema(schema);
+      compiled ??= compileRouteSchema(schema);
       return compiled;
     };
     pending.push(get);

@@ -6,9 +6,9 @@ import {
   type BoxFixture,
   boxMigrations,
   boxNames,
-  idOf,
   SHELF_LIST,
   SHELF_RELATIONS,
+  testId,
 } from "../testing/boxes.ts";
 import { describeEachDatabase, type OpenTestDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
@@ -98,14 +98,14 @@ describeEachDatabase("conditions", (open) => {
 
   test("never reach the rows of another workspace", async () => {
     await using t = await withBoxes(open, BOXES);
-    await addBoxes(t.db, [{ id: idOf(50), name: "theirs", size: 1 }], W2);
+    await addBoxes(t.db, [{ id: testId(50), name: "theirs", size: 1 }], W2);
     const widest = { operator: "or_", size: { any_: [1] }, name: { like_: "" } };
     expect(await t.find(widest)).toEqual(["a", "b", "c"]);
     expect(await countRows(t.db.in(W2), SHELF_LIST, {})).toBe(0);
   });
 });
 
-const [TOP, BOTTOM, THEIRS] = [idOf(101), idOf(102), idOf(103)] as const;
+const [TOP, BOTTOM, THEIRS] = [testId(101), testId(102), testId(103)] as const;
 
 async function withShelves(open: OpenTestDatabase) {
   const t = await open([boxMigrations]);

@@ -8,8 +8,8 @@ import type {
   Relation,
   Relations,
 } from "./definition.ts";
-import { isFoundByLetters, type LetterLookups } from "./letter-lookup.ts";
 import { applyOperator, type SqlContext } from "./operators.ts";
+import { isFoundBySubstring, type SubstringLookups } from "./substring-lookup.ts";
 import { isFoundByTags, type TagLookups } from "./tag-index.ts";
 import { hasNoneOf, isFoundByValues, isIn, type ValueLookups } from "./value-lookup.ts";
 
@@ -17,13 +17,13 @@ export interface ConditionContext extends SqlContext {
   /** Which of the filters find their rows by tags. */
   readonly tagLookups: TagLookups;
   /** What is known of filters that ask for letters. */
-  readonly letterLookups: LetterLookups;
+  readonly letterLookups: SubstringLookups;
   /** How many rows have the values that filters ask for. */
   readonly valueLookups: ValueLookups;
 }
 
 /** A filter, and what the rows that it is about are called. */
-interface Asked {
+interface AliasedFilter {
   readonly filter: Filter;
   readonly alias: string;
 }
@@ -33,7 +33,7 @@ const isObject = (value: unknown): value is Filter => typeof value === "object" 
 /** The SQL condition for a filter over the rows called `alias`, or null when it restricts nothing. */
 export function filterCondition(
   attributes: Attributes,
-  { filter, alias }: Asked,
+  { filter, alias }: AliasedFilter,
   context: ConditionContext,
 ): string | null {
   if (hasOpenAlternative(attributes, { filter, alias }, context)) return null;
@@ -54,7 +54,7 @@ export function filterCondition(
   }
   const own = joined(conditions, filter);
   const found: string[] = [];
-  if (lettered?.few != null) found.push(isFoundByLetters(lettered.few, alias, context));
+  if (lettered?.few != null) found.push(isFoundBySubstring(lettered.few, alias, context));
   if (lookup?.few != null) found.push(isFoundByTags(lookup.few, alias, context));
   for (const known of valued?.values() ?? [])
     if (known !== "many") found.push(isFoundByValues(known, alias, context));
@@ -65,7 +65,7 @@ export function filterCondition(
 /** Of alternatives, one that asks nothing is met by every row. Found out before any value is bound, as none may be that the statement does not name. */
 function hasOpenAlternative(
   attributes: Attributes,
-  { filter, alias }: Asked,
+  { filter, alias }: AliasedFilter,
   context: ConditionContext,
 ): boolean {
   if (filter["operator"] !== "or_") return false;
@@ -96,7 +96,7 @@ function memberCondition(
 
 function attributeCondition(
   attribute: Attribute,
-  { filter, alias }: Asked,
+  { filter, alias }: AliasedFilter,
   context: ConditionContext,
 ): string | null {
   const conditions: string[] = [];

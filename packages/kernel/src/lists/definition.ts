@@ -102,7 +102,7 @@ export type Filter = { readonly [key: string]: unknown };
 export interface Filterable {
   readonly table: string;
   readonly filter: Attributes;
-  readonly tally?: Tally;
+  readonly tally?: RowCounter;
   /**
    * There may be so many rows that to go through them all takes a while. For tables whose rows SQLite numbers; for a view, the table behind
    * it is named.
@@ -111,7 +111,7 @@ export interface Filterable {
 }
 
 /** A table or a view of how many rows there are (`count`), by these attributes alone; a kind may have several rows, which are added up. */
-export interface Tally {
+export interface RowCounter {
   readonly table: string;
   readonly filter: Attributes;
   /** The column with the number of rows, and the condition that finds each row counted once. */

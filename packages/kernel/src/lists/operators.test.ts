@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addBoxes, type BoxFixture, boxMigrations, boxNames, idOf } from "../testing/boxes.ts";
+import { addBoxes, type BoxFixture, boxMigrations, boxNames, testId } from "../testing/boxes.ts";
 import { describeEachDatabase, type OpenTestDatabase } from "../testing/test-database.ts";
 import type { Filter } from "./definition.ts";
 
@@ -22,7 +22,7 @@ describeEachDatabase("a filter", (open) => {
       { name: "b", size: 2, weight: 1.5, is_open: false, note: "blue" },
       { name: "c" },
     ]);
-    expect(await t.find({ id: { any_: [idOf(1), idOf(3), idOf(9)] } })).toEqual(["a", "c"]);
+    expect(await t.find({ id: { any_: [testId(1), testId(3), testId(9)] } })).toEqual(["a", "c"]);
     expect(await t.find({ name: { any_: ["b", "B", "zz"] } })).toEqual(["b"]);
     expect(await t.find({ size: { any_: [2, 3] } })).toEqual(["b"]);
     expect(await t.find({ weight: { any_: [0.5] } })).toEqual(["a"]);
@@ -40,7 +40,7 @@ describeEachDatabase("a filter", (open) => {
       { name: "b", size: 2, note: "blue" },
       { name: "c" },
     ]);
-    expect(await t.find({ id: { not_any_: [idOf(1)] } })).toEqual(["b", "c"]);
+    expect(await t.find({ id: { not_any_: [testId(1)] } })).toEqual(["b", "c"]);
     expect(await t.find({ name: { not_any_: ["a", "b"] } })).toEqual(["c"]);
     expect(await t.find({ note: { not_any_: ["red"] } })).toEqual(["b"]);
     expect(await t.find({ size: { not_any_: [1] } })).toEqual(["b"]);

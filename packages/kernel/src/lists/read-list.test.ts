@@ -2,23 +2,38 @@ import { expect, test } from "vitest";
 import { parseMicros } from "../clock/timestamp.ts";
 import type { Database } from "../storage/database.ts";
 import type { RowSql } from "../storage/dialect.ts";
-import { addBoxes, addShelves, BOX_LIST, type Box, boxMigrations, idOf } from "../testing/boxes.ts";
+import {
+  addBoxes,
+  addShelves,
+  BOX_LIST,
+  type Box,
+  boxMigrations,
+  testId,
+} from "../testing/boxes.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
 import { listIds } from "./list-ids.ts";
 import { pageJson } from "./page-json.ts";
-import { countRows, listJson, type Page, type Selection, selectFrom } from "./read-list.ts";
+import {
+  countRows,
+  type ListPageRequest,
+  listJson,
+  type Selection,
+  selectFrom,
+} from "./read-list.ts";
 
-const list = async (db: Database, request: Selection & Partial<Page>): Promise<Box[]> =>
+const list = async (db: Database, request: Selection & Partial<ListPageRequest>): Promise<Box[]> =>
   JSON.parse(await listJson<Box>(db.in(W1), BOX_LIST, { limit: 100, offset: 0, ...request }));
-const names = async (db: Database, request: Selection & Partial<Page>): Promise<string[]> =>
-  (await list(db, request)).map(({ name }) => name);
+const names = async (
+  db: Database,
+  request: Selection & Partial<ListPageRequest>,
+): Promise<string[]> => (await list(db, request)).map(({ name }) => name);
 
 describeEachDatabase("a list", (open) => {
   test("holds records with their fields in order and every kind of value as it is", async () => {
     await using t = await open([boxMigrations]);
     const box = {
-      id: idOf(1),
+      id: testId(1),
       name: 'a "quoted" name\nwith \\ and 😀 and \u0001',
       note: "",
       packed: "2026-01-01T00:00:00.000001Z",
@@ -27,7 +42,7 @@ describeEachDatabase("a list", (open) => {
       weight: 0.1,
       is_open: true,
       content: '{"z": [1, 2.50, null, "é"], "a": {"deep": {"er": true}}}',
-      shelf_id: idOf(7),
+      shelf_id: testId(7),
     };
     await addBoxes(t.db, [{ ...box, labels: ["red", 'a"b'] }]);
     const [record] = await list(t.db, {});
@@ -51,10 +66,10 @@ describeEachDatabase("a list", (open) => {
 
   test("shows what is found elsewhere under names of its own, and null where there is nothing", async () => {
     await using t = await open([boxMigrations]);
-    await addShelves(t.db, [{ id: idOf(7), name: 'the "upper" one' }]);
+    await addShelves(t.db, [{ id: testId(7), name: 'the "upper" one' }]);
     await addBoxes(t.db, [
-      { name: "a", shelf_id: idOf(7) },
-      { name: "b", shelf_id: idOf(8) },
+      { name: "a", shelf_id: testId(7) },
+      { name: "b", shelf_id: testId(8) },
       { name: "c", shelf_id: null },
     ]);
     const column = (kind: "id" | "text", name: string) => ({
@@ -72,7 +87,7 @@ describeEachDatabase("a list", (open) => {
     const page = { limit: 10, offset: 0 };
     const nowhere = { shelf_name: null, nothing: null, shelf_id: null };
     expect(JSON.parse(await listJson(t.db.in(W1), { ...BOX_LIST, fields }, page))).toEqual([
-      { shelf_name: 'the "upper" one', nothing: null, name: "a", shelf_id: idOf(7) },
+      { shelf_name: 'the "upper" one', nothing: null, name: "a", shelf_id: testId(7) },
       { ...nowhere, name: "b" },
       { ...nowhere, name: "c" },
     ]);
@@ -162,7 +177,7 @@ describeEachDatabase("a list", (open) => {
     const shuffled = [7, 2, 9, 4, 1, 8, 3, 10, 6, 5];
     await addBoxes(
       t.db,
-      shuffled.map((n) => ({ id: idOf(n), name: `box ${n}`, size: n % 2 })),
+      shuffled.map((n) => ({ id: testId(n), name: `box ${n}`, size: n % 2 })),
     );
     const pages: string[] = [];
     for (let offset = 0; offset < 12; offset += 3) {
@@ -187,7 +202,7 @@ describeEachDatabase("a list", (open) => {
       t.db,
       [3, 1, 2, 5, 4].map((size) => ({ name: `box ${size}`, size })),
     );
-    await addBoxes(t.db, [{ id: idOf(9), size: 2 }], W2);
+    await addBoxes(t.db, [{ id: testId(9), size: 2 }], W2);
     const long = { ...BOX_LIST, isLarge: true } as const;
     const request = {
       filter: { size: { ge_: 2 } },
@@ -205,7 +220,10 @@ describeEachDatabase("a list", (open) => {
     await using t = await open([boxMigrations]);
     await addBoxes(t.db, [{ size: 1 }, { size: 2 }, { size: 1 }, { size: 1 }]);
     const filter = { size: { any_: [1] } };
-    expect(await listIds(t.db.in(W1), BOX_LIST, { filter, limit: 2 })).toEqual([idOf(1), idOf(3)]);
+    expect(await listIds(t.db.in(W1), BOX_LIST, { filter, limit: 2 })).toEqual([
+      testId(1),
+      testId(3),
+    ]);
     expect(await listIds(t.db.in(W2), BOX_LIST, { limit: 10 })).toEqual([]);
   });
 });
@@ -214,7 +232,7 @@ describeEachDatabase("a query of its own", (open) => {
   test("reads the rows that a selection leaves", async () => {
     await using t = await open([boxMigrations]);
     await addBoxes(t.db, [{ size: 1 }, { size: 2 }, { size: 5 }]);
-    await addBoxes(t.db, [{ id: idOf(9), size: 2 }], W2);
+    await addBoxes(t.db, [{ id: testId(9), size: 2 }], W2);
     const row = await selectFrom<{ total: number }>(t.db.in(W1), BOX_LIST, {
       selection: { filter: { size: { ge_: 2 } } },
       query: ({ where, bind }) =>
@@ -241,7 +259,7 @@ describeEachDatabase("a count", (open) => {
     await using t = await open([boxMigrations]);
     expect(await countRows(t.db.in(W1), BOX_LIST, {})).toBe(0);
     await addBoxes(t.db, [{ size: 1 }, { size: 2 }, { size: 2 }]);
-    await addBoxes(t.db, [{ id: idOf(9), size: 2 }], W2);
+    await addBoxes(t.db, [{ id: testId(9), size: 2 }], W2);
     expect(await countRows(t.db.in(W1), BOX_LIST, {})).toBe(3);
     expect(await countRows(t.db.in(W1), BOX_LIST, { filter: { size: { any_: [2] } } })).toBe(2);
     expect(await countRows(t.db.in(W1), BOX_LIST, { filter: { size: { any_: [] } } })).toBe(0);

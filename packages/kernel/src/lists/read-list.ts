@@ -6,24 +6,24 @@ import type { Dialect } from "../storage/dialect.ts";
 import type { JsonBytes, JsonText } from "../storage/json-text.ts";
 import { arrayBytesSql, arraySql, withCount } from "../storage/record-sql.ts";
 import type { Query } from "../storage/statement.ts";
-import type { Stretches } from "../text-blocks/stretches.ts";
-import type { Stretch } from "../text-blocks/text-source.ts";
+import type { TextRanges } from "../text-blocks/text-ranges.ts";
+import type { BlockRange } from "../text-blocks/text-source.ts";
 import { filterCondition, relatedConditions } from "./conditions.ts";
-import type { Filter, Filterable, ListDefinition, Relations, Tally } from "./definition.ts";
-import {
-  findLetterLookups,
-  type LetterLookups,
-  NO_LETTERS,
-  type Reading,
-} from "./letter-lookup.ts";
+import { findFew, isAmongFew } from "./counter-lookup.ts";
+import { counterFor, filtersRelated } from "./counters.ts";
+import type { Filter, Filterable, ListDefinition, Relations, RowCounter } from "./definition.ts";
+import { fullScansOf } from "./full-scans.ts";
 import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
+import { type RangePagePart, readRanges, searchedRanges, withinRange } from "./range-pages.ts";
 import { recordRows } from "./record-rows.ts";
-import { type PagePart, readStretches, searchedStretches, within } from "./stretched-pages.ts";
-import { sweptBy } from "./sweeps.ts";
-import { asksOf, findTagLookups, listedByTag, onlyTag } from "./tag-index.ts";
-import { asksOfRelated, tallyFor } from "./tallies.ts";
-import { findFew, isAmongFew } from "./tally-lookup.ts";
+import {
+  findSubstringLookups,
+  type ListReading,
+  NO_SUBSTRING_LOOKUPS,
+  type SubstringLookups,
+} from "./substring-lookup.ts";
+import { conditionCount, findTagLookups, listedByTag, onlyTag } from "./tag-index.ts";
 import { isUsualPage } from "./usual-pages.ts";
 import { findValueLookups } from "./value-lookup.ts";
 
@@ -39,21 +39,21 @@ export interface Selection {
   readonly gone?: (() => AbortSignal) | undefined;
 }
 
-export interface Page {
+export interface ListPageRequest {
   readonly sort?: string | null | undefined;
   readonly limit: number;
   readonly offset: number;
   /** For records with fields that depend on it. */
   readonly now?: string;
-  /** Where its rows may be, as `findPageStretches` tells, for who reads the same page twice. */
-  readonly stretches?: Stretches | null;
+  /** Where its rows may be, as `findPageRanges` tells, for who reads the same page twice. */
+  readonly stretches?: TextRanges | null;
 }
 
 /** One page of records as a JSON array. */
 export async function listJson<T>(
   queries: Queries,
   list: ListDefinition,
-  request: Selection & Page,
+  request: Selection & ListPageRequest,
 ): Promise<JsonText<T[]>> {
   return (await readPage<string>(queries, list, request, arraySql)) ?? "[]";
 }
@@ -62,7 +62,7 @@ export async function listJson<T>(
 export async function listBytes<T>(
   queries: Queries,
   list: ListDefinition,
-  request: Selection & Page,
+  request: Selection & ListPageRequest,
 ): Promise<JsonBytes<T[]>> {
   return (await readPage<JsonBytes<T[]>>(queries, list, request, arrayBytesSql)) ?? "[]";
 }
@@ -72,7 +72,7 @@ export async function countRows(
   list: Filterable,
   selection: Selection,
 ): Promise<number> {
-  const tally = tallyFor(list, selection);
+  const tally = counterFor(list, selection);
   if (tally !== null) return countTallied(queries, tally, selection);
   const tagged = countedByTag(queries, list, selection);
   if (tagged !== null) {
@@ -84,7 +84,7 @@ export async function countRows(
   const row = await queries.select<{ count: number }>({
     sql,
     values,
-    sweeps: sweptBy(list, selection),
+    sweeps: fullScansOf(list, selection),
     gone: selection.gone,
   });
   return row?.count ?? 0;
@@ -92,7 +92,7 @@ export async function countRows(
 
 async function countTallied(
   queries: Queries,
-  tally: Tally,
+  tally: RowCounter,
   { filter }: Selection,
 ): Promise<number> {
   const query = ({ where }: SelectedRows): string =>
@@ -117,17 +117,17 @@ export async function selectFrom<R>(
   const { where, values, bind } = await restrict(queries, list, request.selection);
   const sql = request.query({ where, bind, dialect: queries.dialect });
   const { gone } = request.selection;
-  return queries.select<R>({ sql, values, sweeps: sweptBy(list, request.selection), gone });
+  return queries.select<R>({ sql, values, sweeps: fullScansOf(list, request.selection), gone });
 }
 
 async function readPage<Json extends string | Uint8Array>(
   queries: Queries,
   list: ListDefinition,
-  request: Selection & Page,
+  request: Selection & ListPageRequest,
   arrayOf: (dialect: Dialect, rows: string) => string,
 ): Promise<Json | undefined> {
   const sort = sortOf(list, request);
-  const stretches = request.stretches ?? findPageStretches(queries, list, request);
+  const stretches = request.stretches ?? findPageRanges(queries, list, request);
   if (stretches !== null)
     return readSearched(queries, list, { ...request, sort, stretches }, arrayOf);
   const { sql, ...rest } = await pageRows(queries, list, { ...request, sort });
@@ -135,26 +135,30 @@ async function readPage<Json extends string | Uint8Array>(
   return (await queries.select<{ json: Json }>(query))?.json;
 }
 
-const sortOf = ({ sorts, defaultSort }: ListDefinition, { sort }: Pick<Page, "sort">): string =>
-  sort != null && Object.hasOwn(sorts, sort) ? sort : defaultSort;
+const sortOf = (
+  { sorts, defaultSort }: ListDefinition,
+  { sort }: Pick<ListPageRequest, "sort">,
+): string => (sort != null && Object.hasOwn(sorts, sort) ? sort : defaultSort);
 
 /** Where the rows of a page may be, if it is one of a search that finds its rows by blocks. */
-export const findPageStretches = (
+export const findPageRanges = (
   queries: Queries,
   list: ListDefinition,
-  request: Selection & Page,
-): Stretches | null =>
-  searchedStretches(queries, list, { ...request, sort: sortOf(list, request) });
+  request: Selection & ListPageRequest,
+): TextRanges | null => searchedRanges(queries, list, { ...request, sort: sortOf(list, request) });
 
 async function readSearched<Json extends string | Uint8Array>(
   queries: Queries,
   list: ListDefinition,
-  request: Selection & Page & { readonly sort: string; readonly stretches: Stretches },
+  request: Selection & ListPageRequest & { readonly sort: string; readonly stretches: TextRanges },
   arrayOf: (dialect: Dialect, rows: string) => string,
 ): Promise<Json | undefined> {
   const time = list.textBlocks?.source.time ?? "";
-  const of = (stretch: Stretch) => ({ ...request, filter: within(request.filter, time, stretch) });
-  return readStretches<Json>(request.stretches, request, {
+  const of = (stretch: BlockRange) => ({
+    ...request,
+    filter: withinRange(request.filter, time, stretch),
+  });
+  return readRanges<Json>(request.stretches, request, {
     count: async (stretch, most) => {
       const query = ({ where, bind }: SelectedRows): string =>
         `select count(*) as count from (select 1 from "${list.table}" where ${where} limit ${bind(most)}) counted`;
@@ -167,7 +171,7 @@ async function readSearched<Json extends string | Uint8Array>(
     read: async (stretch, part) => {
       const { sql, ...rest } = await pageRows(queries, list, { ...of(stretch), ...part });
       const query = { sql: withCount(arrayOf(queries.dialect, sql)), ...rest, gone: request.gone };
-      return queries.select<PagePart<Json>>(query);
+      return queries.select<RangePagePart<Json>>(query);
     },
   });
 }
@@ -176,7 +180,7 @@ async function readSearched<Json extends string | Uint8Array>(
 async function pageRows(
   queries: Queries,
   list: ListDefinition,
-  request: Selection & Page & { readonly sort: string },
+  request: Selection & ListPageRequest & { readonly sort: string },
 ): Promise<Query> {
   const { dialect } = queries;
   const { record, usesNow, orders } = listSql(list, dialect);
@@ -195,7 +199,9 @@ async function pageRows(
   );
   const isDeep = request.offset >= DEEP_OFFSET;
   const mayBeLong = isRestricted || isDeep || isSorted;
-  const sweeps = mayBeLong ? sweptBy(list, isDeep ? { ...request, filter: null } : request) : [];
+  const sweeps = mayBeLong
+    ? fullScansOf(list, isDeep ? { ...request, filter: null } : request)
+    : [];
   const table = `"${list.table}"`;
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const isUsual = dialect.plansByValue && list.isLarge && !isRestricted && isUsualPage(request);
@@ -225,11 +231,12 @@ function countedByTag(
   { filter, related = {}, relations = {} }: Selection,
 ): Query | null {
   const only = onlyTag(list.filter, filter);
-  if (only === null || asksOf(only.rest) > 0 || asksOfRelated(relations, related)) return null;
+  if (only === null || conditionCount(only.rest) > 0 || filtersRelated(relations, related))
+    return null;
   return {
     sql: `select count(*) as count from "${only.index}" where workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and tag = ${dialect.parameter(2)}`,
     values: [workspaceId, only.tag],
-    sweeps: sweptBy(list, {}),
+    sweeps: fullScansOf(list, {}),
   };
 }
 
@@ -240,7 +247,7 @@ async function restrict(
   {
     first = [],
     reading = null,
-  }: { readonly first?: readonly unknown[]; readonly reading?: Reading | null } = {},
+  }: { readonly first?: readonly unknown[]; readonly reading?: ListReading | null } = {},
 ) {
   const { filter, related, relations, gone } = selection;
   const { dialect } = queries;
@@ -258,8 +265,8 @@ async function restrict(
     wanted: Filter,
     {
       more = [],
-      letterLookups = NO_LETTERS,
-    }: { more?: readonly unknown[]; letterLookups?: LetterLookups } = {},
+      letterLookups = NO_SUBSTRING_LOOKUPS,
+    }: { more?: readonly unknown[]; letterLookups?: SubstringLookups } = {},
   ) => {
     const values: unknown[] = [queries.workspaceId, ...more];
     const bind = binder(values, dialect.parameter);
@@ -272,7 +279,7 @@ async function restrict(
       all.push(...relatedConditions(relations, { filters: related, alias }, context));
     return { where: all.join(" and "), values, bind, isRestricted: all.length > 1 };
   };
-  const letterLookups = await findLetterLookups(queries, list, {
+  const letterLookups = await findSubstringLookups(queries, list, {
     filter,
     related,
     relations,

@@ -12,8 +12,8 @@ import type {
   Relations,
 } from "./definition.ts";
 import { WORKSPACE_PARAMETER } from "./list-sql.ts";
+import { memoizeByKey } from "./memoize-by-key.ts";
 import type { SqlContext } from "./operators.ts";
-import { remembered } from "./remembered.ts";
 
 const MANY_ROWS = 5000;
 /** Of more tags that a row must have, the rest is not looked at for a rarer one. */
@@ -144,7 +144,7 @@ interface IndexedTags {
 }
 
 /** Every list asks for it, and it is always the same. */
-const indexedTags = remembered((attributes: Attributes): IndexedTags | null => {
+const indexedTags = memoizeByKey((attributes: Attributes): IndexedTags | null => {
   for (const [name, attribute] of Object.entries(attributes))
     if ("tagIndex" in attribute && attribute.tagIndex !== undefined) {
       const { tagIndex, stored = (tag) => [tag] } = attribute;
@@ -154,7 +154,7 @@ const indexedTags = remembered((attributes: Attributes): IndexedTags | null => {
 });
 
 /** By their names, the relations to rows with such tags, at any distance. */
-const taggedRelations = remembered((relations: Relations): ReadonlyMap<string, Attributes> => {
+const taggedRelations = memoizeByKey((relations: Relations): ReadonlyMap<string, Attributes> => {
   const found = new Map<string, Attributes>();
   for (const [name, { to, relations: further = {} }] of Object.entries(relations)) {
     if (indexedTags(to.filter) !== null) found.set(name, to.filter);
@@ -174,21 +174,26 @@ interface AskedTags extends IndexedTags {
 /** The tags without which no row meets the filter; null where there is another way to meet it. */
 function askedTags(attributes: Attributes, filter: Filter): AskedTags | null {
   const indexed = indexedTags(attributes);
-  if (indexed === null || (isAlternative(filter) && asksOf(filter) > 1)) return null;
+  if (indexed === null || (isAlternative(filter) && conditionCount(filter) > 1)) return null;
   const wanted = filter[indexed.name] as Filter | null | undefined;
   if (wanted == null) return null;
   const { all_, any_ } = wanted as { readonly all_?: string[]; readonly any_?: string[] };
   if ((all_ ?? []).length === 0 && any_ == null) return null;
-  if (isAlternative(wanted) && asksOf(wanted) > 1) return null;
+  if (isAlternative(wanted) && conditionCount(wanted) > 1) return null;
   const storedAs = (tags?: readonly string[] | null) => [
     ...new Set((tags ?? []).flatMap(indexed.stored)),
   ];
-  return { ...indexed, all: storedAs(all_), any: storedAs(any_), isAll: asksOf(wanted) === 1 };
+  return {
+    ...indexed,
+    all: storedAs(all_),
+    any: storedAs(any_),
+    isAll: conditionCount(wanted) === 1,
+  };
 }
 
 const isAlternative = ({ operator }: Filter): boolean => operator === "or_";
 /** How many things it asks. */
-export const asksOf = (filter: Filter): number =>
+export const conditionCount = (filter: Filter): number =>
   Object.entries(filter).filter(([key, value]) => key !== "operator" && value != null).length;
 
 /** Which way a list is sorted that is sorted by this column alone. */

@@ -3,6 +3,7 @@
 // how many there are, in the index that would find them, and told what it said.
 
 import type { Queries } from "../storage/database.ts";
+import { filtersRelated } from "./counters.ts";
 import type {
   Attribute,
   Attributes,
@@ -12,11 +13,10 @@ import type {
   Relations,
   ValueIndex,
 } from "./definition.ts";
-import type { Reading } from "./letter-lookup.ts";
 import { WORKSPACE_PARAMETER } from "./list-sql.ts";
 import { applyOperator, type SqlContext } from "./operators.ts";
-import { asksOf } from "./tag-index.ts";
-import { asksOfRelated } from "./tallies.ts";
+import type { ListReading } from "./substring-lookup.ts";
+import { conditionCount } from "./tag-index.ts";
 
 /** To look so many up and to sort them takes a few milliseconds. */
 const MANY_ROWS = 5000;
@@ -58,19 +58,19 @@ function rowsWith(
   return `select ${selected} from "${table}" where workspace_id = ${workspace} and ${applyOperator("any_", operand)}${isIndexed}`;
 }
 
-interface Asked {
+interface ValueQuery {
   readonly filter?: Filter | null | undefined;
   readonly related?: Filter | undefined;
   readonly relations?: Relations | undefined;
   /** Null where all rows are, in any order. */
-  readonly reading: Reading | null;
+  readonly reading: ListReading | null;
 }
 
 /** What is known of the filter of a list, and of those about what is related to it. */
 export async function findValueLookups(
   queries: Queries,
   list: Filterable,
-  { filter, related = {}, relations = {}, reading }: Asked,
+  { filter, related = {}, relations = {}, reading }: ValueQuery,
 ): Promise<ValueLookups> {
   const lookups = new Map<Filter, Map<string, Few | "many">>();
   if (queries.dialect.isRemote) return lookups;
@@ -79,7 +79,7 @@ export async function findValueLookups(
   // Row by row, related ones are found by what they are related through.
   for (const search of relatedSearches(relations, related)) note(search, "many");
   const searches = searchesOf(list.filter, filter);
-  const isAlone = searches.length === 1 && isOnly(filter) && !asksOfRelated(relations, related);
+  const isAlone = searches.length === 1 && isOnly(filter) && !filtersRelated(relations, related);
   for (const search of searches) {
     if (isAlone && isAnswered(search, list, reading)) continue;
     const few = { table: list.table, attribute: search.attribute, values: search.values };
@@ -92,7 +92,7 @@ export async function findValueLookups(
 function isAnswered(
   { values, attribute }: Search,
   { table }: Filterable,
-  reading: Reading | null,
+  reading: ListReading | null,
 ): boolean {
   if (reading === null) return true;
   const isInOrder = reading.order.startsWith(`"${table}"."${attribute.valueIndex.order}" `);
@@ -153,7 +153,7 @@ const isIndexed = (attribute: Attribute | OperatorAttribute): attribute is Index
 /** Whether one thing is asked, at any depth. */
 const isOnly = (filter: Filter | null | undefined): boolean =>
   filter != null &&
-  asksOf(filter) === 1 &&
+  conditionCount(filter) === 1 &&
   Object.values(filter).every(
     (wanted) =>
       typeof wanted !== "object" ||

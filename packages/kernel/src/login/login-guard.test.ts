@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../testing/manual-clock.ts";
-import { type Attempt, LoginGuard } from "./login-guard.ts";
+import { type LoginAttempt, LoginGuard } from "./login-guard.ts";
 
 const MINUTE_MS = 60_000;
 const wrong = async (): Promise<boolean> => false;
 const right = async (): Promise<boolean> => true;
 
-function attempt(given: Partial<Attempt> = {}): Attempt {
+function attempt(given: Partial<LoginAttempt> = {}): LoginAttempt {
   return { address: "192.0.2.1", username: "admin", password: "guess", hash: "h", ...given };
 }
 
-async function fail(guard: LoginGuard, times: number, given: (n: number) => Partial<Attempt>) {
+async function fail(guard: LoginGuard, times: number, given: (n: number) => Partial<LoginAttempt>) {
   for (let n = 0; n < times; n += 1) await guard.verify(attempt(given(n)), wrong);
 }
 

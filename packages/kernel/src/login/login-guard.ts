@@ -30,7 +30,7 @@ interface Failures {
   readonly until: number;
 }
 
-export interface Attempt {
+export interface LoginAttempt {
   readonly address: string;
   readonly username: string;
   readonly password: string;
@@ -55,7 +55,7 @@ export class LoginGuard {
   }
 
   /** Whether the password is right; throws when it may not be tried yet. */
-  async verify(attempt: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
+  async verify(attempt: LoginAttempt, isRight: () => Promise<boolean>): Promise<boolean> {
     const name = this.#nameOf(attempt);
     if ((this.#verified.get(name) ?? 0) > this.#clock.nowMicros()) return true;
     // Scripts begin with several requests at once; the same credentials are worked out once for all of them.
@@ -93,7 +93,7 @@ export class LoginGuard {
     }
   }
 
-  #nameOf({ username, password, hash }: Attempt): string {
+  #nameOf({ username, password, hash }: LoginAttempt): string {
     const text = JSON.stringify([username, password, hash]);
     return createHmac("sha256", this.#key).update(text).digest("base64");
   }
@@ -132,7 +132,7 @@ interface Place {
   readonly isForgiven: boolean;
 }
 
-function placesOf({ address, username }: Attempt): readonly Place[] {
+function placesOf({ address, username }: LoginAttempt): readonly Place[] {
   const network = networkOf(address);
   return [
     {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type LeaseKeeper, soleHolder } from "../leases/lease-keeper.ts";
 import { createLogger } from "../log/logger.ts";
-import { createNudges, type Nudges } from "../storage/nudges.ts";
+import { createWakeUps, type WakeUps } from "../storage/wake-ups.ts";
 import { deferred } from "../testing/deferred.ts";
 import type { LoopDefinition } from "./loop.ts";
 import { createSupervisor, type Supervisor, type SupervisorOptions } from "./supervisor.ts";
@@ -43,7 +43,7 @@ function handedOut(order: string[] = []) {
 
 function supervise(
   definitions: readonly LoopDefinition[],
-  { leases = soleHolder("me"), nudges = createNudges(log) }: Partial<SupervisorOptions> = {},
+  { leases = soleHolder("me"), nudges = createWakeUps(log) }: Partial<SupervisorOptions> = {},
 ) {
   const supervisor = createSupervisor(definitions, {
     leases,
@@ -144,7 +144,7 @@ test("wakes the loops that wait for a topic, and none after it was stopped", asy
 
 test("leaves no listener behind when it is stopped", async () => {
   let listeners = 0;
-  const nudges: Nudges = {
+  const nudges: WakeUps = {
     fire: () => {},
     fireAll: () => {},
     tellEveryChange: () => true,

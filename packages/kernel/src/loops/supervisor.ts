@@ -1,11 +1,11 @@
 import type { LeaseKeeper } from "../leases/lease-keeper.ts";
 import type { Logger } from "../log/logger.ts";
-import type { Nudges } from "../storage/nudges.ts";
+import type { WakeUps } from "../storage/wake-ups.ts";
 import { Loop, type LoopDefinition, type LoopHealth, type LoopObserver } from "./loop.ts";
 
 export interface SupervisorOptions {
   readonly leases: LeaseKeeper;
-  readonly nudges: Nudges;
+  readonly nudges: WakeUps;
   readonly log: Logger;
   readonly observer: LoopObserver;
   /** @default Math.random */

@@ -1,6 +1,6 @@
 import type { Migration } from "../storage/migrate.ts";
 
-export const eventLog: Migration = {
+export const eventLogMigration: Migration = {
   name: "event-log",
   up: (t) => `
     create table events (

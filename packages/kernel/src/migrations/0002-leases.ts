@@ -1,6 +1,6 @@
 import type { Migration } from "../storage/migrate.ts";
 
-export const leases: Migration = {
+export const leasesMigration: Migration = {
   name: "leases",
   up: (t) => `
     create table leases (

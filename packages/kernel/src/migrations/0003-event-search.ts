@@ -20,7 +20,7 @@ const EXISTING: Readonly<Record<Dialect["name"], string>> = {
     from events, json_array_elements(events.body -> 'related') with ordinality related (value, item)`,
 };
 
-export const eventSearch: Migration = {
+export const eventSearchMigration: Migration = {
   name: "event-search",
   up: (t, { name }) => `
     create table event_related (

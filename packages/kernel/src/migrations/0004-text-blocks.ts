@@ -11,7 +11,7 @@ const IN_ONE_PIECE = ["source", "since", "until", "marks"]
   .map((column) => `alter table text_blocks alter column ${column} set storage plain;`)
   .join("\n");
 
-export const textBlocks: Migration = {
+export const textBlocksMigration: Migration = {
   name: "text-blocks",
   up: (t, { name }) => `
     create table text_blocks (

@@ -1,7 +1,7 @@
 import type { Migration } from "../storage/migrate.ts";
 
 /** One row that is replaced to find out whether the storage takes writes. */
-export const writeProbes: Migration = {
+export const writeProbesMigration: Migration = {
   name: "write-probes",
   up: (t) => `
     create table write_probes (

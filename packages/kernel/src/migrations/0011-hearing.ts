@@ -1,6 +1,6 @@
 import type { Migration } from "../storage/migrate.ts";
 
-export const hearing: Migration = {
+export const hearingMigration: Migration = {
   name: "hearing",
   up: (t) => `
     create table hearing (

@@ -1,12 +1,19 @@
 import type { MigrationList } from "../storage/migrate.ts";
-import { eventLog } from "./0001-event-log.ts";
-import { leases } from "./0002-leases.ts";
-import { eventSearch } from "./0003-event-search.ts";
-import { textBlocks } from "./0004-text-blocks.ts";
-import { writeProbes } from "./0010-write-probes.ts";
-import { hearing } from "./0011-hearing.ts";
+import { eventLogMigration } from "./0001-event-log.ts";
+import { leasesMigration } from "./0002-leases.ts";
+import { eventSearchMigration } from "./0003-event-search.ts";
+import { textBlocksMigration } from "./0004-text-blocks.ts";
+import { writeProbesMigration } from "./0010-write-probes.ts";
+import { hearingMigration } from "./0011-hearing.ts";
 
 export const kernelMigrations: MigrationList = {
   component: "kernel",
-  migrations: [eventLog, leases, eventSearch, textBlocks, writeProbes, hearing],
+  migrations: [
+    eventLogMigration,
+    leasesMigration,
+    eventSearchMigration,
+    textBlocksMigration,
+    writeProbesMigration,
+    hearingMigration,
+  ],
 };

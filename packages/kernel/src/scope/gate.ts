@@ -53,7 +53,7 @@ declare module "fastify" {
 }
 
 /** Whether whoever asks need not be known here. */
-export function asksNobody({ routeOptions: { config } }: FastifyRequest): boolean {
+export function allowsAnonymous({ routeOptions: { config } }: FastifyRequest): boolean {
   return config.isPublic === true || config.hasOwnCredential === true;
 }
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors/app-error.ts";
 import { safeEqual } from "../secrets/safe-equal.ts";
 import { basicText, bearerToken } from "./authorization.ts";
-import { asksNobody, type Gate, serviceCaller, soleScope } from "./gate.ts";
+import { allowsAnonymous, type Gate, serviceCaller, soleScope } from "./gate.ts";
 
 /**
  * One secret for everybody, usually `user:password`: HTTP Basic, or the token of a socket's first message. Clients that
@@ -15,7 +15,7 @@ export function passwordGate(secret: string): Gate {
   return {
     mode: "password",
     enter(request) {
-      if (!asksNobody(request) && !isKnown(request))
+      if (!allowsAnonymous(request) && !isKnown(request))
         throw new AppError("unauthorized", "The credentials are missing or wrong");
       return soleScope(request);
     },

@@ -1,4 +1,4 @@
-import type { Counted } from "../storage/database.ts";
+import type { CountedKind } from "../storage/database.ts";
 
 /** What is used up, and what is said to whoever wanted more. */
 export interface UsedUp {
@@ -27,7 +27,7 @@ export interface Allowance {
 export interface Quotas {
   readonly allowance: (
     workspaceId: string,
-    kind: Counted,
+    kind: CountedKind,
     /** What is about to be made, and not counted yet. */
     reserved?: number,
   ) => Allowance;

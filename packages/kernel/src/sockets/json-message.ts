@@ -1,37 +1,37 @@
 import type { Static, TSchema } from "typebox";
 import { InvalidRequestError } from "../http/invalid-request.ts";
-import { type CompiledSchema, compileSchema } from "../http/schema-compiler.ts";
+import { type CompiledSchema, compileRouteSchema } from "../http/schema-compiler.ts";
 import { SchemaMismatchError } from "../http/schema-mismatch.ts";
 import { parseStrictJson } from "../http/strict-json.ts";
-import { explainMismatch, sentence } from "../http/validation-errors.ts";
+import { explainMismatch, problemSentence } from "../http/validation-errors.ts";
 
 /** Whoever sends a message mostly hears no answer: what would be refused for a trifle of it is mended. */
 const STRICT = { maxDepth: 200, stripNul: true } as const;
 
 /** Either what a message says or, in one line, what is wrong with it. */
-export type Reading<T> = { readonly value: T } | { readonly problem: string };
+export type MessageReading<T> = { readonly value: T } | { readonly problem: string };
 
 /** Reads values of one schema, normalised as those of requests are; it is compiled for the first. Never throws, whatever the value is. */
-export interface Reader<T> {
+export interface MessageReader<T> {
   /** From the text of a message. */
-  readonly read: (bytes: Buffer) => Reading<T>;
+  readonly read: (bytes: Buffer) => MessageReading<T>;
   /** From a value that was JSON before; it is changed in place. */
-  readonly check: (value: unknown) => Reading<T>;
+  readonly check: (value: unknown) => MessageReading<T>;
 }
 
-export interface ReaderOptions {
+export interface MessageReaderOptions {
   /** Whether NUL characters are dropped. A filter without them would ask for something else. @default true */
   readonly stripNul?: boolean;
 }
 
 export function createReader<Schema extends TSchema>(
   schema: Schema,
-  { stripNul = STRICT.stripNul }: ReaderOptions = {},
-): Reader<Static<Schema>> {
+  { stripNul = STRICT.stripNul }: MessageReaderOptions = {},
+): MessageReader<Static<Schema>> {
   const strict = { ...STRICT, stripNul };
   let compiled: CompiledSchema | undefined;
-  const check = (value: unknown): Reading<Static<Schema>> => {
-    compiled ??= compileSchema(schema as unknown as Record<string, unknown>);
+  const check = (value: unknown): MessageReading<Static<Schema>> => {
+    compiled ??= compileRouteSchema(schema as unknown as Record<string, unknown>);
     if (compiled.accepts(value)) return { value: value as Static<Schema> };
     return { problem: explainMismatch(new SchemaMismatchError("body", compiled)).detail };
   };
@@ -42,7 +42,8 @@ export function createReader<Schema extends TSchema>(
       try {
         value = parseStrictJson(bytes, strict);
       } catch (error) {
-        if (error instanceof InvalidRequestError) return { problem: sentence(error.problems) };
+        if (error instanceof InvalidRequestError)
+          return { problem: problemSentence(error.problems) };
         return { problem: "The message is not valid JSON" };
       }
       return check(value);

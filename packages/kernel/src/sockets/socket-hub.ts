@@ -4,7 +4,7 @@ import { WebSocketServer } from "ws";
 import { sleep } from "../clock/clock.ts";
 import type { PageRules } from "../http/cors.ts";
 import { errorBody } from "../http/error-body.ts";
-import { statusOf } from "../http/error-handler.ts";
+import { httpStatusOf } from "../http/error-handler.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { CLOSE } from "./close-codes.ts";
 import { assertOrigin } from "./handshake.ts";
@@ -125,7 +125,7 @@ export function installSockets(app: FastifyInstance, options: SocketHubOptions):
 /** As with requests: what is refused for a while is no failure, and strangers could fill the log with it. */
 function logFailure(error: unknown, request: FastifyRequest): void {
   const details = { err: error, route: request.routeOptions.url };
-  const status = statusOf(error);
+  const status = httpStatusOf(error);
   if (status === null) request.log.error(details, "A websocket failed");
   else if (status >= 500) request.log.warn(details, "A websocket was refused");
 }

@@ -1,9 +1,9 @@
 import type { Dialect } from "./dialect.ts";
-import type { ConfirmedVersion, HeldRow } from "./held-row.ts";
-import type { LetterIndex, LetterIndexPass } from "./letter-index.ts";
-import type { Nudges } from "./nudges.ts";
+import type { ConfirmedVersion, LockedRow } from "./locked-row.ts";
+import type { RowTexts } from "./pipelined-rows.ts";
 import type { Query, Statement, SystemStatement } from "./statement.ts";
-import type { RowTexts } from "./told-rows.ts";
+import type { TrigramIndex, TrigramIndexPass } from "./trigram-index.ts";
+import type { WakeUps } from "./wake-ups.ts";
 
 /** Reads of one workspace. There is no way to get one without saying which. */
 export interface Queries {
@@ -17,13 +17,13 @@ export interface Queries {
 }
 
 /** What a change answers. */
-export interface Asked<R> {
+export interface ReturnedRow<R> {
   /** Its first row; there is none before the write that asked is done. */
   readonly answer: () => R | undefined;
 }
 
 /** What workspaces are held to an amount of. */
-export type Counted = "runs" | "events";
+export type CountedKind = "runs" | "events";
 
 /** A write transaction in one workspace. It may be run again, after a collision or where others that it was done with failed, so it does nothing but database work. */
 export interface Transaction extends Queries {
@@ -31,7 +31,7 @@ export interface Transaction extends Queries {
    * A row that the write decides by: it is as it was read until the commit. Several are held in the order in which they
    * are asked for, also where nobody waits for the one before. That there is none is not held: one may appear.
    */
-  hold<P, R>(row: HeldRow<P, R>, parameters: P): Promise<R | undefined>;
+  hold<P, R>(row: LockedRow<P, R>, parameters: P): Promise<R | undefined>;
   /**
    * Tells a change of a row that was held. The statement has the condition `isAsRead`, and so confirms the row by itself, unless something else
    * is to be held or changed before.
@@ -51,7 +51,7 @@ export interface Transaction extends Queries {
    */
   tell<P>(statement: Statement<P, unknown>, parameters: P): void;
   /** The same, of a change that answers with a row which is needed when the write is done, and not before. */
-  ask<P, R>(statement: Statement<P, R>, parameters: P): Asked<R>;
+  ask<P, R>(statement: Statement<P, R>, parameters: P): ReturnedRow<R>;
   /**
    * Tells of rows that a statement adds which can add any number of them; each of its values is a JSON array. Where statements are round
    * trips, writes that are committed together add theirs together, behind all else that they change.
@@ -60,7 +60,7 @@ export interface Transaction extends Queries {
   /** Wakes whoever waits for the topic, on every replica, once the change is committed. */
   nudge(topic: string): void;
   /** Hears of rows that were added, from the stores that add them; not there where nobody counts. */
-  readonly added?: (kind: Counted, rows: number) => void;
+  readonly added?: (kind: CountedKind, rows: number) => void;
 }
 
 export interface SystemQueries {
@@ -72,7 +72,7 @@ export interface SystemQueries {
 export interface SystemTransaction extends SystemQueries {
   run<P>(statement: SystemStatement<P, unknown>, parameters: P): Promise<number>;
   tell<P>(statement: SystemStatement<P, unknown>, parameters: P): void;
-  ask<P, R>(statement: SystemStatement<P, R>, parameters: P): Asked<R>;
+  ask<P, R>(statement: SystemStatement<P, R>, parameters: P): ReturnedRow<R>;
   nudge(topic: string): void;
   /** The same transaction, for the rows of one workspace. */
   inWorkspace(workspaceId: string): Transaction;
@@ -99,7 +99,7 @@ export type RowSecurity =
 
 export interface Database {
   readonly dialect: Dialect;
-  readonly nudges: Nudges;
+  readonly nudges: WakeUps;
   /** Where the data is, fit to be shown: never with a password. */
   readonly location: string;
   readonly system: SystemQueries;
@@ -116,7 +116,7 @@ export interface Database {
    */
   confineRows(shared?: readonly string[]): Promise<RowSecurity>;
   /** Brings an index of letters up to date, or makes it: a bounded pass, for one replica at a time. */
-  keepLetters(index: LetterIndex, signal: AbortSignal): Promise<LetterIndexPass>;
+  keepLetters(index: TrigramIndex, signal: AbortSignal): Promise<TrigramIndexPass>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   /** Lets writes under way finish and refuses later ones. May be called again. */

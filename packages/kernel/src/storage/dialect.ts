@@ -1,5 +1,5 @@
 import type { Kysely, RawBuilder } from "kysely";
-import type { LetterCandidates, LetterIndex } from "./letter-index.ts";
+import type { TrigramCandidates, TrigramIndex } from "./trigram-index.ts";
 
 /** How a column is declared. Everything else about a column is the same on both engines. */
 export interface ColumnTypes {
@@ -26,7 +26,7 @@ export interface ColumnTypes {
    */
   readonly tagIndex: (table: string, index: string, order: string) => string;
   /** What makes the rows of a table found by some letters of a column, where there are very many rows; kept by `Database.keepLetters`. */
-  readonly letterIndex: (index: LetterIndex) => string;
+  readonly letterIndex: (index: TrigramIndex) => string;
 }
 
 /** What a field of a record is on the wire; decides how the database writes it into JSON. */
@@ -84,10 +84,10 @@ export interface Dialect {
   readonly holding: (term: string, bind: (value: unknown) => string) => (text: string) => string;
   /** Candidates for rows that hold a text; `bind` adds what is needed to find them. Null where the text has too few letters in a row. */
   readonly letterCandidates: (
-    index: LetterIndex,
+    index: TrigramIndex,
     text: string,
     bind: (value: unknown) => string,
-  ) => LetterCandidates | null;
+  ) => TrigramCandidates | null;
   /** By what they are told apart, and found sooner than by any index. */
   readonly letterKey: "rowid" | "id";
   /** Condition that a text holds another, letters of ASCII in any case, where `%` stands for any characters and `_` for any one; the parameter is made by `patternOf`. */

@@ -4,8 +4,8 @@
 import { sql } from "kysely";
 import type { Transaction } from "./database.ts";
 import type { Dialect, FieldKind } from "./dialect.ts";
+import { asArrays, type RowTexts } from "./pipelined-rows.ts";
 import { type Placeholders, type Statement, statementsFor } from "./statement.ts";
-import { asArrays, type RowTexts } from "./told-rows.ts";
 
 type Column = Exclude<FieldKind, "tags">;
 type Text = "id" | "text" | "time";

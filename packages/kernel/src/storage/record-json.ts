@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Dialect, FieldKind, Fields, LookedUpFields, RowSql } from "./dialect.ts";
 
-export const quote = (name: string): string => `"${name}"`;
+export const quoteName = (name: string): string => `"${name}"`;
 /** A text of ours in SQL. */
 export const literal = (text: string): RawBuilder<string> => sql.raw(`'${text}'`);
 
@@ -28,7 +28,7 @@ export function rowSql(
     dialect,
     now,
     column: (name) => sql.ref(`${table}.${name}`),
-    text: (expression) => sql.raw(expression.replaceAll("$", quote(table))),
+    text: (expression) => sql.raw(expression.replaceAll("$", quoteName(table))),
   };
 }
 

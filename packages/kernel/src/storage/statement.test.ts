@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Dialect } from "./dialect.ts";
 import { postgresDialect } from "./postgres/postgres-dialect.ts";
 import { sqliteDialect } from "./sqlite/sqlite-dialect.ts";
-import { bind, statementsFor } from "./statement.ts";
+import { bindValues, statementsFor } from "./statement.ts";
 
 interface Tables {
   things: { workspace_id: string; name: string; size: number; colour: string };
@@ -34,14 +34,14 @@ test.each([
   (dialect, rest) => {
     const compiled = resize.compiledFor(dialect);
     expect(compiled.sql).toBe(`update "things" set ${rest}`);
-    expect(bind(compiled, { name: "lamp", size: 7 }, "W1")).toEqual([7, "lamp", "W1", 7]);
-    expect(bind(compiled, { size: 8, name: "desk" }, "W2")).toEqual([8, "desk", "W2", 8]);
+    expect(bindValues(compiled, { name: "lamp", size: 7 }, "W1")).toEqual([7, "lamp", "W1", 7]);
+    expect(bindValues(compiled, { size: 8, name: "desk" }, "W2")).toEqual([8, "desk", "W2", 8]);
   },
 );
 
 test("takes the workspace from the connection, whatever the values say", () => {
   const compiled = resize.compiledFor(sqliteDialect);
-  const values = bind(compiled, { name: "lamp", size: 7, workspace_id: "another's" }, "W1");
+  const values = bindValues(compiled, { name: "lamp", size: 7, workspace_id: "another's" }, "W1");
   expect(values).toEqual([7, "lamp", "W1", 7]);
 });
 
@@ -49,7 +49,9 @@ test("lets a system statement name a workspace like any other value", () => {
   const count = systemStatement<{ workspace_id: string }>()((db, p) =>
     db.selectFrom("things").select("name").where("workspace_id", "=", p.workspace_id),
   );
-  expect(bind(count.compiledFor(sqliteDialect), { workspace_id: "W2" }, null)).toEqual(["W2"]);
+  expect(bindValues(count.compiledFor(sqliteDialect), { workspace_id: "W2" }, null)).toEqual([
+    "W2",
+  ]);
 });
 
 test("is built once for each engine", () => {
@@ -66,6 +68,6 @@ test("is built once for each engine", () => {
 
 test("refuses to leave a value out, and takes null for a value", () => {
   const compiled = resize.compiledFor(postgresDialect);
-  expect(() => bind(compiled, { name: "lamp" }, "W1")).toThrow("size");
-  expect(bind(compiled, { name: null, size: 7 }, "W1")).toEqual([7, null, "W1", 7]);
+  expect(() => bindValues(compiled, { name: "lamp" }, "W1")).toThrow("size");
+  expect(bindValues(compiled, { name: null, size: 7 }, "W1")).toEqual([7, null, "W1", 7]);
 });

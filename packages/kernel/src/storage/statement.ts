@@ -96,7 +96,7 @@ function compileOnce<DB, P>(
 }
 
 /** The values to send, in the order the SQL wants them. */
-export function bind(
+export function bindValues(
   compiled: Compiled,
   parameters: unknown,
   workspaceId: string | null,

@@ -172,7 +172,8 @@ export const SHELF_RELATIONS: Relations = {
 };
 
 /** Identifiers that the test can tell apart by their last digits. */
-export const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+export const testId = (n: number): string =>
+  `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
 export interface BoxFixture extends Partial<Omit<Box, "labels">> {
   readonly labels?: readonly string[];
@@ -187,7 +188,7 @@ export async function addBoxes(
   await db.write(workspace, async (tx) => {
     for (const [index, { labels = [], ...box }] of boxes.entries()) {
       await tx.run(insertBox, {
-        id: idOf(index + 1),
+        id: testId(index + 1),
         name: `box ${index + 1}`,
         note: null,
         packed: "2026-01-01T00:00:00.000000Z",

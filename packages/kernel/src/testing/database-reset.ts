@@ -130,7 +130,7 @@ function probeOf(tables: readonly string[], seeded: ReadonlyMap<string, string>)
 const WITHOUT_TRIGGERS = "set local session_replication_role = replica";
 
 /** Breaks off all connections but those served by `known`. False when the database cannot become what it was: its schema was changed, or statistics were gathered in it. */
-export async function reset(
+export async function resetTestDatabase(
   client: pg.Client,
   baseline: Baseline,
   known: readonly number[],

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { appendEvent, type NewEvent } from "../event-log/append.ts";
+import { type AppendedEvent, appendEvent } from "../event-log/append.ts";
 import type { Database } from "../storage/database.ts";
 import { W1 } from "./things.ts";
 
-export function anEvent(values: Partial<NewEvent> = {}): NewEvent {
+export function anEvent(values: Partial<AppendedEvent> = {}): AppendedEvent {
   return {
     id: randomUUID(),
     occurred: "2026-01-01T00:00:00.000000Z",

@@ -8,9 +8,9 @@ import type { Database } from "../storage/database.ts";
 import { rowInsert } from "../storage/insert-rows.ts";
 import type { MigrationList } from "../storage/migrate.ts";
 import { statementsFor } from "../storage/statement.ts";
-import { createTextBlocks } from "../text-blocks/keep.ts";
-import { noteLateTexts } from "../text-blocks/late-texts.ts";
-import type { MarkedSource } from "../text-blocks/text-source.ts";
+import { createTextBlocks } from "../text-blocks/maintain.ts";
+import type { IndexedTextSource } from "../text-blocks/text-source.ts";
+import { recordUnindexedRows } from "../text-blocks/unindexed-rows.ts";
 import { manualClock } from "./manual-clock.ts";
 import { W1 } from "./things.ts";
 
@@ -29,7 +29,7 @@ export const noteMigrations: readonly MigrationList[] = [
   },
 ];
 
-export const NOTE_TEXTS: MarkedSource = {
+export const NOTE_TEXTS: IndexedTextSource = {
   name: "notes",
   table: "notes",
   time: "at",
@@ -73,7 +73,7 @@ const NOON = "2026-06-01T12:00:00.000000Z";
 export const now = manualClock(NOON);
 
 /** A time before now. */
-export const ago = (minutes: number): string =>
+export const minutesBefore = (minutes: number): string =>
   formatMicros(parseMicros(NOON) - Math.round(minutes * 60_000_000));
 
 let lastId = 0;
@@ -88,7 +88,7 @@ export async function addNotes(
   const rows = notes.map((note) => ({ id: newId(), ...note }));
   await db.write(workspaceId, async (tx) => {
     insertNotes(tx, {}, rows);
-    noteLateTexts(tx, NOTE_TEXTS.name, { now: NOON, times: rows.map(({ at }) => at) });
+    recordUnindexedRows(tx, NOTE_TEXTS.name, { now: NOON, times: rows.map(({ at }) => at) });
   });
 }
 
@@ -96,14 +96,17 @@ export async function addNotes(
 export async function addOldNotes(db: Database, count = 800): Promise<void> {
   await addNotes(
     db,
-    Array.from({ length: count }, (_, n) => ({ at: ago(20 + count - n), text: `---- ${n}` })),
+    Array.from({ length: count }, (_, n) => ({
+      at: minutesBefore(20 + count - n),
+      text: `---- ${n}`,
+    })),
   );
 }
 
 const signal = new AbortController().signal;
 
 /** Makes blocks until there is nothing left to do. */
-export async function keepNotes(db: Database): Promise<number> {
+export async function indexNotes(db: Database): Promise<number> {
   const keep = createTextBlocks({ db, clock: now }, NOTE_TEXTS);
   let made = 0;
   for (;;) {
@@ -154,6 +157,6 @@ const deleteBefore = systemStatement<{ at: string }>()((db, p) =>
 
 export const blocksOf = (db: Database) => db.system.all(selectBlocks, {});
 export const lateOf = (db: Database) => db.system.all(selectLate, {});
-export const turnOf = async (db: Database) => (await db.system.get(selectTurns, {}))?.turn;
+export const fencingTokenOf = async (db: Database) => (await db.system.get(selectTurns, {}))?.turn;
 export const deleteNotesBefore = (db: Database, at: string) =>
   db.writeSystem((tx) => tx.run(deleteBefore, { at }));

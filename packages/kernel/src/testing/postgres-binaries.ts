@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 const execFileAsync = promisify(execFile);
 
-export interface Account {
+export interface SystemAccount {
   readonly uid: number;
   readonly gid: number;
 }
@@ -18,7 +18,7 @@ export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
   /** Set when this process is root, as whom PostgreSQL refuses to run. */
-  readonly account: Account | undefined;
+  readonly account: SystemAccount | undefined;
 }
 
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
@@ -49,7 +49,7 @@ function locatePackage(): InstalledPackage {
   return { native: join(root, "native"), version };
 }
 
-async function findUnprivilegedAccount(): Promise<Account> {
+async function findUnprivilegedAccount(): Promise<SystemAccount> {
   const entries = (await readFile("/etc/passwd", "utf8"))
     .split("\n")
     .map((line) => line.split(":"));

@@ -7,9 +7,9 @@ import { createLogger } from "../log/logger.ts";
 import { type MigrationList, sharedTables } from "../storage/migrate.ts";
 import { openPostgres } from "../storage/postgres/open-postgres.ts";
 import type { Connections } from "../storage/postgres/postgres-pool.ts";
-import { type Baseline, readBaseline, reset } from "./database-reset.ts";
+import { type Baseline, readBaseline, resetTestDatabase } from "./database-reset.ts";
 import { migratedTemplate } from "./database-template.ts";
-import { type KeptConnections, keepConnections } from "./kept-connections.ts";
+import { openPersistentConnections, type PersistentConnections } from "./persistent-connections.ts";
 
 /** A database lent to a test. */
 export interface LentDatabase {
@@ -27,7 +27,7 @@ interface Reusable {
   readonly cleaner: pg.Client;
   readonly baseline: Baseline;
   /** One for each opening at the same time. */
-  readonly kept: KeptConnections[];
+  readonly kept: PersistentConnections[];
 }
 
 /** How many wait for the next test at most, of all templates together. */
@@ -47,7 +47,7 @@ export async function lendDatabase(migrations: readonly MigrationList[]): Promis
   return {
     url,
     connections: () => {
-      const kept = database.kept[opened] ?? keepConnections(url);
+      const kept = database.kept[opened] ?? openPersistentConnections(url);
       database.kept[opened] = kept;
       opened += 1;
       return kept.lend();
@@ -107,7 +107,7 @@ async function clean(server: string, database: Reusable): Promise<Reusable | und
 
 async function isCleaned({ kept, cleaner, baseline }: Reusable): Promise<boolean> {
   const served = await Promise.all(kept.map((each) => each.restore()));
-  return reset(cleaner, baseline, served.flat());
+  return resetTestDatabase(cleaner, baseline, served.flat());
 }
 
 async function discard(server: string, database: Reusable | undefined): Promise<void> {

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findPostgresBinaries, type PostgresBinaries } from "./postgres-binaries.ts";
 import { giveTo, makeDataFolder } from "./postgres-data.ts";
 
-export interface PostgresOptions {
+export interface TestPostgresOptions {
   /** An existing folder to keep the data in; it is left alone at the end. Default: a temporary one. */
   readonly dataDir?: string;
   /** Default: a free one. */
@@ -57,7 +57,7 @@ for attempt in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$1" || break; sleep 0.2; done
 rm -rf "$2"
 `;
 
-export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+export async function startPostgres(options: TestPostgresOptions = {}): Promise<PostgresServer> {
   const installation = await install(options);
   let running: Running | undefined;
 
@@ -93,7 +93,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   };
 }
 
-async function install(options: PostgresOptions): Promise<Installation> {
+async function install(options: TestPostgresOptions): Promise<Installation> {
   const binaries = await findPostgresBinaries();
   const port = options.port ?? (await findFreePort());
   const folder = await mkdtemp(join(tmpdir(), "orchestrator-postgres-run-"));

@@ -1,7 +1,7 @@
 import { readJson, withoutFraction } from "@orchestrator/exact-json";
 
 /** What an answer says, with all digits. Whether a whole number was written as a float says only its text. */
-export function readAnswer(text: string): unknown {
+export function parseAnswer(text: string): unknown {
   return withoutFractions(readJson(text));
 }
 

@@ -36,7 +36,7 @@ async function newlyBuilt<App, Given>(
 }
 
 /** An object that has the properties of whatever is current when it is asked. */
-export function viewOf<T extends object>(current: () => T): T {
+export function proxyOfCurrent<T extends object>(current: () => T): T {
   return new Proxy({} as T, {
     get: (_, name) => Reflect.get(current(), name),
     has: (_, name) => Reflect.has(current(), name),

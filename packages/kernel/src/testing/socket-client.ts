@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { writeJson } from "@orchestrator/exact-json";
 import { WebSocket } from "ws";
-import { readAnswer } from "./read-answer.ts";
+import { parseAnswer } from "./read-answer.ts";
 
 /** A client that keeps what it hears until it is asked for. */
 export interface SocketClient extends AsyncDisposable {
@@ -26,7 +26,7 @@ export async function openSocket(
   const heard: unknown[] = [];
   const asked: ((message: unknown) => void)[] = [];
   ws.on("message", (data: Buffer) => {
-    const message: unknown = readAnswer(data.toString("utf8"));
+    const message: unknown = parseAnswer(data.toString("utf8"));
     const resolve = asked.shift();
     if (resolve === undefined) heard.push(message);
     else resolve(message);

@@ -8,7 +8,7 @@ import { type MigrationList, sharedTables } from "../storage/migrate.ts";
 import { openPostgres } from "../storage/postgres/open-postgres.ts";
 import { openSqlite } from "../storage/sqlite/open-sqlite.ts";
 import { copyMigratedFile } from "./database-template.ts";
-import { MAX_CONNECTIONS } from "./kept-connections.ts";
+import { MAX_CONNECTIONS } from "./persistent-connections.ts";
 import { lendDatabase } from "./postgres-databases.ts";
 
 /** An empty, migrated database of the test's own; gone when the test is over. */

@@ -1,6 +1,6 @@
 // A small table of no meaning, for the tests of storage itself.
 import type { Kysely } from "kysely";
-import { type ConfirmedVersion, heldRowBy, isAsRead } from "../storage/held-row.ts";
+import { type ConfirmedVersion, isAsRead, lockedRowBy } from "../storage/locked-row.ts";
 import type { MigrationList } from "../storage/migrate.ts";
 import { statementsFor } from "../storage/statement.ts";
 
@@ -82,7 +82,7 @@ const byName = (
     .where("workspace_id", "=", p.workspace_id)
     .where("name", "=", p.name);
 
-export const heldThing = heldRowBy(statement)<{ name: string }>()(byName);
+export const lockedThing = lockedRowBy(statement)<{ name: string }>()(byName);
 
 export const resizeThing = statement<{ name: string; size: number }>()((db, p) =>
   db

@@ -4,39 +4,39 @@ import type { Database, Queries } from "../storage/database.ts";
 import {
   addNotes,
   addOldNotes,
-  ago,
   blocksOf,
   deleteNotesBefore,
+  fencingTokenOf,
   findTexts,
-  keepNotes,
+  indexNotes,
   lateOf,
+  minutesBefore,
   NOTE_LIST,
   NOTE_TEXTS,
   noteMigrations,
   now,
   PLAIN_NOTES,
   readNotes,
-  turnOf,
 } from "../testing/notes.ts";
 import { rounds } from "../testing/rounds.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
 import { parseTextSearch } from "../text-search/text-search.ts";
-import { createTextBlocks } from "./keep.ts";
-import { findStretches } from "./stretches.ts";
-import { FIRST, LAST, type Stretch } from "./text-source.ts";
+import { createTextBlocks } from "./maintain.ts";
+import { findTextRanges } from "./text-ranges.ts";
+import { AFTER_ALL_TIMES, BEFORE_ALL_TIMES, type BlockRange } from "./text-source.ts";
 
 const { signal } = new AbortController();
 
-async function stretchesOf(queries: Queries, query: string): Promise<Stretch[]> {
-  const stretches = findStretches(queries, {
+async function stretchesOf(queries: Queries, query: string): Promise<BlockRange[]> {
+  const stretches = findTextRanges(queries, {
     source: NOTE_TEXTS,
     search: parseTextSearch(query),
-    within: { since: FIRST, until: LAST },
+    within: { since: BEFORE_ALL_TIMES, until: AFTER_ALL_TIMES },
     isAscending: false,
     rows: null,
   });
-  const found: Stretch[] = [];
+  const found: BlockRange[] = [];
   if (stretches !== null) for await (const stretch of stretches.each()) found.push(stretch);
   return found;
 }
@@ -57,8 +57,8 @@ describeEachDatabase("a search by blocks", (open) => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
     await addOldNotes(db);
-    await addNotes(db, [{ at: ago(300), text: "a needle in hay" }]);
-    await keepNotes(db);
+    await addNotes(db, [{ at: minutesBefore(300), text: "a needle in hay" }]);
+    await indexNotes(db);
     expect(await rowsRead(db, "needle")).toBeLessThan(20);
     expect(await findTexts(db, "needle")).toEqual(["a needle in hay"]);
     expect(await findTexts(db, "nobodywritesthis")).toEqual([]);
@@ -68,9 +68,11 @@ describeEachDatabase("a search by blocks", (open) => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
     await addOldNotes(db);
-    await keepNotes(db);
+    await indexNotes(db);
     expect(await stretchesOf(db.in(W1), "ab ßß")).toEqual([]);
-    expect(await stretchesOf(db.in(W1), '"----"')).toEqual([{ since: FIRST, until: LAST }]);
+    expect(await stretchesOf(db.in(W1), '"----"')).toEqual([
+      { since: BEFORE_ALL_TIMES, until: AFTER_ALL_TIMES },
+    ]);
     expect(await findTexts(db, '"--"')).toHaveLength(50);
   });
 
@@ -78,8 +80,8 @@ describeEachDatabase("a search by blocks", (open) => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
     await addOldNotes(db);
-    await addNotes(db, [{ at: ago(700), text: "prompt \u0001needle\u0001 in hay" }]);
-    await keepNotes(db);
+    await addNotes(db, [{ at: minutesBefore(700), text: "prompt \u0001needle\u0001 in hay" }]);
+    await indexNotes(db);
     for (const query of ['"pt \u0001needle"', "needle\u0001", "\u0001need", "needle"])
       expect(await findTexts(db, query), query).toHaveLength(1);
     expect(await rowsRead(db, "nobody\u0001writesthis")).toBeLessThan(20);
@@ -95,7 +97,10 @@ describeEachDatabase("a search by blocks", (open) => {
       maxLength: 12,
     });
     const minutes = fc.integer({ min: 0, max: 900 });
-    const note = fc.record({ at: minutes.map(ago), text: word.map((text) => `${text} ${text}`) });
+    const note = fc.record({
+      at: minutes.map(minutesBefore),
+      text: word.map((text) => `${text} ${text}`),
+    });
     const term = fc.tuple(
       fc.constantFrom("", "", "+", "-"),
       fc.oneof(word, fc.constantFrom("----", "abc", "---- 7")),
@@ -118,7 +123,7 @@ describeEachDatabase("a search by blocks", (open) => {
         fc.array(search, { minLength: 6, maxLength: 6 }),
         async (notes, isKept, searches) => {
           if (notes.length > 0) await addNotes(db, notes);
-          if (isKept) await keepNotes(db);
+          if (isKept) await indexNotes(db);
           for (const { terms, from, after, ...page } of searches) {
             const known = notes[from % Math.max(1, notes.length)]?.text;
             const query = terms
@@ -128,7 +133,11 @@ describeEachDatabase("a search by blocks", (open) => {
                 return `${sign}"${part.replaceAll('"', '\\"')}"`;
               })
               .join(" ");
-            const asked = { query, ...page, ...(after !== null && { at: { after_: ago(after) } }) };
+            const asked = {
+              query,
+              ...page,
+              ...(after !== null && { at: { after_: minutesBefore(after) } }),
+            };
             const found = await readNotes(db, NOTE_LIST, asked);
             expect(found, query).toEqual(await readNotes(db, PLAIN_NOTES, asked));
             if ((await stretchesOf(db.in(W1), query)).length > 1) skipping += 1;
@@ -144,18 +153,20 @@ describeEachDatabase("a search by blocks", (open) => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
     await addOldNotes(db);
-    await keepNotes(db);
+    await indexNotes(db);
     expect(await lateOf(db)).toEqual([]);
     await addNotes(db, [
-      { at: ago(400), text: "came late" },
-      { at: ago(700), text: "came late too" },
-      { at: ago(5), text: "came in time" },
+      { at: minutesBefore(400), text: "came late" },
+      { at: minutesBefore(700), text: "came late too" },
+      { at: minutesBefore(5), text: "came in time" },
     ]);
-    expect(await lateOf(db)).toEqual([700, 400].map((at) => ({ since: ago(at), until: ago(at) })));
+    expect(await lateOf(db)).toEqual(
+      [700, 400].map((at) => ({ since: minutesBefore(at), until: minutesBefore(at) })),
+    );
     const all = ["came in time", "came late", "came late too"];
     expect(await findTexts(db, "came")).toEqual(all);
     const touched = await rowsRead(db, "came");
-    await keepNotes(db);
+    await indexNotes(db);
     expect(await lateOf(db)).toEqual([]);
     expect(await findTexts(db, "came")).toEqual(all);
     expect(await rowsRead(db, "nobodywritesthis")).toBeLessThan(touched);
@@ -167,12 +178,12 @@ describeEachDatabase("a search by blocks", (open) => {
     const times = [-5, 0, 0.1, 5, 9.9, 10.1, 10.5, 11.4, 60, 3000];
     await addNotes(
       db,
-      times.map((minutes) => ({ at: ago(minutes), text: "text" })),
+      times.map((minutes) => ({ at: minutesBefore(minutes), text: "text" })),
     );
     expect(await lateOf(db)).toEqual([
-      { since: ago(3000), until: ago(3000) },
-      { since: ago(60), until: ago(60) },
-      { since: ago(11.4), until: ago(10.1) },
+      { since: minutesBefore(3000), until: minutesBefore(3000) },
+      { since: minutesBefore(60), until: minutesBefore(60) },
+      { since: minutesBefore(11.4), until: minutesBefore(10.1) },
     ]);
   });
 
@@ -182,11 +193,11 @@ describeEachDatabase("a search by blocks", (open) => {
     const times = [...Array.from({ length: 200 }, (_, n) => 600 + 5 * n), 90_000];
     await addNotes(
       db,
-      times.map((minutes) => ({ at: ago(minutes), text: "text" })),
+      times.map((minutes) => ({ at: minutesBefore(minutes), text: "text" })),
     );
     expect(await lateOf(db)).toEqual([
-      { since: ago(90_000), until: ago(90_000) },
-      { since: ago(1595), until: ago(600) },
+      { since: minutesBefore(90_000), until: minutesBefore(90_000) },
+      { since: minutesBefore(1595), until: minutesBefore(600) },
     ]);
   });
 
@@ -194,11 +205,14 @@ describeEachDatabase("a search by blocks", (open) => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
     await addOldNotes(db);
-    await keepNotes(db);
-    const late = Array.from({ length: 101 }, (_, n) => ({ at: ago(300 + n), text: `late ${n}` }));
+    await indexNotes(db);
+    const late = Array.from({ length: 101 }, (_, n) => ({
+      at: minutesBefore(300 + n),
+      text: `late ${n}`,
+    }));
     await addNotes(db, late);
-    await addNotes(db, [{ at: ago(390), text: "later" }]);
-    await addNotes(db, [{ at: ago(310), text: "later" }]);
+    await addNotes(db, [{ at: minutesBefore(390), text: "later" }]);
+    await addNotes(db, [{ at: minutesBefore(310), text: "later" }]);
     expect(await readNotes(db, NOTE_LIST, { query: "late", limit: 200 })).toHaveLength(103);
     expect(await rowsRead(db, "nobodywritesthis")).toBeLessThan(103 + 101 + 20);
   });
@@ -207,8 +221,8 @@ describeEachDatabase("a search by blocks", (open) => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
     await addOldNotes(db);
-    await addNotes(db, [{ at: ago(300), text: "needle of another" }], W2);
-    await keepNotes(db);
+    await addNotes(db, [{ at: minutesBefore(300), text: "needle of another" }], W2);
+    await indexNotes(db);
     expect(await findTexts(db, "needle")).toEqual([]);
     expect(new Set((await blocksOf(db)).map(({ workspace_id }) => workspace_id))).toEqual(
       new Set([W1]),
@@ -222,13 +236,13 @@ describeEachDatabase("keeping blocks", (open) => {
     const { db } = opened;
     await addNotes(
       db,
-      Array.from({ length: 30 }, (_, n) => ({ at: ago(n), text: "text" })),
+      Array.from({ length: 30 }, (_, n) => ({ at: minutesBefore(n), text: "text" })),
     );
-    expect(await keepNotes(db)).toBe(3);
+    expect(await indexNotes(db)).toBe(3);
     expect(await blocksOf(db)).toMatchObject([
-      { since: "", until: ago(26) },
-      { since: ago(26), until: ago(22) },
-      { since: ago(22), until: ago(18) },
+      { since: "", until: minutesBefore(26) },
+      { since: minutesBefore(26), until: minutesBefore(22) },
+      { since: minutesBefore(22), until: minutesBefore(18) },
     ]);
   });
 
@@ -236,10 +250,10 @@ describeEachDatabase("keeping blocks", (open) => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
     await addOldNotes(db);
-    expect(await keepNotes(db)).toBe(200);
-    const turn = await turnOf(db);
-    expect(await keepNotes(db)).toBe(0);
-    expect(await turnOf(db)).toBe(turn);
+    expect(await indexNotes(db)).toBe(200);
+    const turn = await fencingTokenOf(db);
+    expect(await indexNotes(db)).toBe(0);
+    expect(await fencingTokenOf(db)).toBe(turn);
   });
 
   test("does not put a stretch into two blocks where two keep at the same time", async () => {
@@ -248,7 +262,7 @@ describeEachDatabase("keeping blocks", (open) => {
     await addOldNotes(db);
     const keepers = [1, 2, 3].map(() => createTextBlocks({ db, clock: now }, NOTE_TEXTS));
     for (let pass = 0; pass < 4; pass += 1) await Promise.all(keepers.map((keep) => keep(signal)));
-    await keepNotes(db);
+    await indexNotes(db);
     const blocks = await blocksOf(db);
     expect(blocks).toHaveLength(200);
     expect(blocks.slice(1).map(({ since }) => since)).toEqual(
@@ -271,7 +285,7 @@ describeEachDatabase("keeping blocks", (open) => {
       writeSystem: async (work) => {
         if (!hasRead) {
           hasRead = true;
-          await addNotes(db, [{ at: ago(815), text: "needle" }]);
+          await addNotes(db, [{ at: minutesBefore(815), text: "needle" }]);
           expect(await lateOf(db)).toHaveLength(1);
           await takeNotes(signal);
         }
@@ -281,7 +295,7 @@ describeEachDatabase("keeping blocks", (open) => {
     await createTextBlocks({ db: slow, clock: now }, NOTE_TEXTS)(signal);
     expect(await lateOf(db)).toEqual([]);
     expect(await findTexts(db, "needle")).toEqual(["needle"]);
-    await keepNotes(db);
+    await indexNotes(db);
     expect(await findTexts(db, "needle")).toEqual(["needle"]);
   });
 
@@ -292,7 +306,7 @@ describeEachDatabase("keeping blocks", (open) => {
     const keep = createTextBlocks({ db, clock: now }, NOTE_TEXTS);
     await keep(signal);
     await keep(signal);
-    await addNotes(db, [{ at: ago(300.5), text: "needle" }]);
+    await addNotes(db, [{ at: minutesBefore(300.5), text: "needle" }]);
     await createTextBlocks({ db, clock: now }, NOTE_TEXTS)(AbortSignal.abort());
     expect(await lateOf(db)).toEqual([]);
     expect(await blocksOf(db)).toHaveLength(99);
@@ -305,14 +319,14 @@ describeEachDatabase("keeping blocks", (open) => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
     await addOldNotes(db);
-    await keepNotes(db);
-    await deleteNotesBefore(db, ago(100));
+    await indexNotes(db);
+    await deleteNotesBefore(db, minutesBefore(100));
     const keep = createTextBlocks({ db, clock: now }, NOTE_TEXTS);
     for (let pass = 0; pass < 6; pass += 1) await keep(signal);
     const left = await blocksOf(db);
     expect(left).toHaveLength(20);
-    await addNotes(db, [{ at: ago(500), text: "restored" }]);
-    await keepNotes(db);
+    await addNotes(db, [{ at: minutesBefore(500), text: "restored" }]);
+    await indexNotes(db);
     expect(await blocksOf(db)).toHaveLength(21);
     expect(await findTexts(db, "restored")).toEqual(["restored"]);
   });
@@ -321,10 +335,10 @@ describeEachDatabase("keeping blocks", (open) => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
     await addOldNotes(db);
-    await keepNotes(db);
+    await indexNotes(db);
     const earlier = { nowMicros: () => now.nowMicros() - 7_200_000_000 };
     await createTextBlocks({ db, clock: earlier }, NOTE_TEXTS)(signal);
-    expect((await blocksOf(db)).every(({ until }) => until <= ago(135))).toBe(true);
+    expect((await blocksOf(db)).every(({ until }) => until <= minutesBefore(135))).toBe(true);
     expect(await findTexts(db, "nobodywritesthis")).toEqual([]);
   });
 
@@ -334,11 +348,13 @@ describeEachDatabase("keeping blocks", (open) => {
     await addOldNotes(db);
     await addNotes(
       db,
-      Array.from({ length: 10 }, (_, n) => ({ at: ago(50), text: `same moment ${n}` })),
+      Array.from({ length: 10 }, (_, n) => ({ at: minutesBefore(50), text: `same moment ${n}` })),
     );
-    await addNotes(db, [{ at: ago(60.5), text: `${"x".repeat(500_000)} longest` }]);
-    await keepNotes(db);
-    expect((await blocksOf(db)).find(({ until }) => until === ago(60.5))?.since).toBe(ago(61));
+    await addNotes(db, [{ at: minutesBefore(60.5), text: `${"x".repeat(500_000)} longest` }]);
+    await indexNotes(db);
+    expect((await blocksOf(db)).find(({ until }) => until === minutesBefore(60.5))?.since).toBe(
+      minutesBefore(61),
+    );
     expect(await findTexts(db, "moment")).toHaveLength(10);
     expect((await findTexts(db, "longest")).map(({ length }) => length)).toEqual([500_008]);
     expect(await rowsRead(db, "nobodywritesthis")).toBeLessThan(20);

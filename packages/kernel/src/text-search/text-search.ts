@@ -1,4 +1,4 @@
-import { IS_ASCII, sameLetters } from "../storage/letter-cases.ts";
+import { caseVariantsOf, IS_ASCII } from "../storage/letter-cases.ts";
 
 /** What a search asks of a text: one of some terms (when there are any), all of others, none of the rest. */
 export interface TextSearch {
@@ -71,7 +71,7 @@ function termTest(term: string): TermTest {
 function inAnyCase(term: string): RegExp {
   if (IS_ASCII.test(term)) return new RegExp(literally(term), "i");
   const anyOf = (character: string): string =>
-    `(?:${sameLetters(character).map(literally).join("|")})`;
+    `(?:${caseVariantsOf(character).map(literally).join("|")})`;
   return new RegExp(Array.from(term, anyOf).join(""), "u");
 }
 

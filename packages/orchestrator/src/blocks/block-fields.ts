@@ -35,8 +35,8 @@ const TEXTS = { type: "array", items: TEXT };
 const TEXT_MAP = { type: "object", additionalProperties: TEXT };
 const HIDDEN = { type: "string", format: "password", writeOnly: true };
 
-export const text = described(TEXT, { isRequired: true });
-export const texts = described(TEXTS, { isRequired: true });
+export const textField = described(TEXT, { isRequired: true });
+export const textsField = described(TEXTS, { isRequired: true });
 export const secretText = described(HIDDEN, { isRequired: true, secret: "" });
 export const optionalText = described(orNull(TEXT));
 export const optionalTexts = described(orNull(TEXTS));
@@ -66,7 +66,7 @@ export const integerOr = (fallback: number): Describe =>
   described({ type: "integer", default: fallback });
 export const numberOr = (fallback: number): Describe =>
   described({ type: "number", default: fallback });
-export const flag = (fallback: boolean): Describe =>
+export const flagField = (fallback: boolean): Describe =>
   described({ type: "boolean", default: fallback });
 export const oneOf = (words: readonly [string, ...string[]], fallback = words[0]): Describe =>
   described({ ...TEXT, enum: words, default: fallback });

@@ -1,6 +1,6 @@
 import {
   type BlockField,
-  flag,
+  flagField,
   integerOr,
   numberOr,
   oneOf,
@@ -14,9 +14,9 @@ import {
   secretMap,
   secretText,
   systemBlock,
-  text,
+  textField,
   textOr,
-  texts,
+  textsField,
 } from "./block-fields.ts";
 
 const capabilities = ["notify"];
@@ -25,13 +25,16 @@ const NOTIFY_TYPE = oneOf(["info", "success", "warning", "failure"])(
   "Kind of message",
   "How grave the message is; some services colour it accordingly.",
 );
-const PRIVATE_URLS = flag(true)(
+const PRIVATE_URLS = flagField(true)(
   "Allow private addresses",
   "Whether addresses inside private networks may be called.",
 );
 const REGION = oneOf(["us", "eu"])("Region", "In which region the account is kept.");
 const imageUnless = (fallback: boolean): BlockField =>
-  flag(fallback)("Show an image", "Whether a small picture of the kind of message goes with it.");
+  flagField(fallback)(
+    "Show an image",
+    "Whether a small picture of the kind of message goes with it.",
+  );
 const BOT_NAME = optionalText("Bot name", "The name that the message appears under.");
 
 export const NOTIFICATION_BLOCKS: readonly SystemBlock[] = [
@@ -56,7 +59,7 @@ export const NOTIFICATION_BLOCKS: readonly SystemBlock[] = [
       url: secretText("Webhook URL", "The address of the workflow that takes the messages."),
       allow_private_urls: PRIVATE_URLS,
       include_image: imageUnless(true),
-      wrap: flag(true)("Wrap text", "Whether long lines are wrapped."),
+      wrap: flagField(true)("Wrap text", "Whether long lines are wrapped."),
     },
   }),
   systemBlock({
@@ -85,10 +88,10 @@ export const NOTIFICATION_BLOCKS: readonly SystemBlock[] = [
     capabilities,
     fields: {
       notify_type: NOTIFY_TYPE,
-      account_sid: text("Account SID", "Which Twilio account sends."),
+      account_sid: textField("Account SID", "Which Twilio account sends."),
       auth_token: secretText("Token", "The token of that account."),
-      from_phone_number: text("Sender", "The number that messages come from."),
-      to_phone_numbers: texts("Recipients", "The numbers that messages go to."),
+      from_phone_number: textField("Sender", "The number that messages come from."),
+      to_phone_numbers: textsField("Recipients", "The numbers that messages go to."),
     },
   }),
   systemBlock({
@@ -104,7 +107,7 @@ export const NOTIFICATION_BLOCKS: readonly SystemBlock[] = [
       target_schedule: optionalTexts("Schedules", "On whose duty it falls."),
       target_escalation: optionalTexts("Escalations", "Which escalations begin."),
       region_name: REGION,
-      batch: flag(false)("Batch", "Whether all targets are told in one request."),
+      batch: flagField(false)("Batch", "Whether all targets are told in one request."),
       tags: optionalTexts("Tags", "Tags of the alert."),
       priority: optionalInteger("Priority", "From 1, the most urgent, to 5."),
       alias: optionalText("Alias", "Alerts with one alias are one alert."),
@@ -119,8 +122,8 @@ export const NOTIFICATION_BLOCKS: readonly SystemBlock[] = [
     capabilities,
     fields: {
       notify_type: NOTIFY_TYPE,
-      hostname: text("Host", "The host that Mattermost runs on."),
-      secure: flag(false)("Use TLS", "Whether the connection is encrypted."),
+      hostname: textField("Host", "The host that Mattermost runs on."),
+      secure: flagField(false)("Use TLS", "Whether the connection is encrypted."),
       token: secretText("Token", "The last part of the webhook's address."),
       botname: BOT_NAME,
       channels: optionalTexts("Channels", "Where to post; the webhook's own channel if none."),
@@ -139,9 +142,9 @@ export const NOTIFICATION_BLOCKS: readonly SystemBlock[] = [
       webhook_id: secretText("Webhook id", "The number in the webhook's address."),
       webhook_token: secretText("Webhook token", "What follows that number."),
       botname: BOT_NAME,
-      tts: flag(false)("Read aloud", "Whether the message is spoken."),
+      tts: flagField(false)("Read aloud", "Whether the message is spoken."),
       include_image: imageUnless(false),
-      avatar: flag(false)("Show an avatar", "Whether the bot has a picture of its own."),
+      avatar: flagField(false)("Show an avatar", "Whether the bot has a picture of its own."),
       avatar_url: optionalText("Avatar address", "Where that picture is."),
     },
   }),
@@ -153,8 +156,8 @@ export const NOTIFICATION_BLOCKS: readonly SystemBlock[] = [
     fields: {
       notify_type: NOTIFY_TYPE,
       api_key: secretText("API key", "A key that may send mail."),
-      sender_email: text("Sender", "The address that mail comes from."),
-      to_emails: texts("Recipients", "The addresses that mail goes to."),
+      sender_email: textField("Sender", "The address that mail comes from."),
+      to_emails: textsField("Recipients", "The addresses that mail goes to."),
     },
   }),
   systemBlock({
@@ -164,17 +167,17 @@ export const NOTIFICATION_BLOCKS: readonly SystemBlock[] = [
     capabilities,
     fields: {
       notify_type: NOTIFY_TYPE,
-      smtp_host: text("Mail server", "The host that takes the mail."),
+      smtp_host: textField("Mail server", "The host that takes the mail."),
       port: optionalInteger("Port", "The port of the server; the usual one if none is given."),
       security: oneOf(["starttls", "tls", "none"])(
         "Security",
         "How the connection is encrypted: after a greeting in the open, from the start, or never.",
       ),
-      verify: flag(true)("Verify", "Whether the certificate of the server must be valid."),
+      verify: flagField(true)("Verify", "Whether the certificate of the server must be valid."),
       username: optionalText("User", "Who signs in; nobody if none is given."),
       password: optionalSecretText("Password", "The password of that user."),
-      sender_email: text("Sender", "The address that mail comes from, with a name if wanted."),
-      to_emails: texts("Recipients", "The addresses that mail goes to."),
+      sender_email: textField("Sender", "The address that mail comes from, with a name if wanted."),
+      to_emails: textsField("Recipients", "The addresses that mail goes to."),
       allow_private_urls: PRIVATE_URLS,
     },
   }),
@@ -186,8 +189,8 @@ export const NOTIFICATION_BLOCKS: readonly SystemBlock[] = [
     fields: {
       notify_type: NOTIFY_TYPE,
       bot_token: secretText("Token", "The token of the bot."),
-      chat_ids: texts("Chats", "The ids of the chats, or the @names of channels."),
-      silent: flag(false)("Silent", "Whether phones stay quiet."),
+      chat_ids: textsField("Chats", "The ids of the chats, or the @names of channels."),
+      silent: flagField(false)("Silent", "Whether phones stay quiet."),
     },
   }),
   systemBlock({
@@ -209,8 +212,8 @@ export const NOTIFICATION_BLOCKS: readonly SystemBlock[] = [
       "Sends messages to any address. `{{subject}}`, `{{body}}`, `{{name}}` and the names of secrets are replaced wherever they stand in the request.",
     capabilities,
     fields: {
-      name: text("Name", "How the webhook is called."),
-      url: text("Webhook URL", "The address to call."),
+      name: textField("Name", "How the webhook is called."),
+      url: textField("Webhook URL", "The address to call."),
       method: oneOf(["POST", "GET", "PUT", "PATCH", "DELETE"])("Method", "The request's method."),
       params: optionalTextMap("Query", "Parameters of the address."),
       json_data: optionalObject("JSON", "A body to send as JSON."),

@@ -1,7 +1,7 @@
 import {
   anything,
   dateTime,
-  flag,
+  flagField,
   object,
   oneOf,
   optionalInteger,
@@ -12,7 +12,7 @@ import {
   secretMap,
   secretText,
   systemBlock,
-  text,
+  textField,
 } from "./block-fields.ts";
 import { NOTIFICATION_BLOCKS } from "./notification-blocks.ts";
 
@@ -36,7 +36,7 @@ export const SYSTEM_BLOCKS: readonly SystemBlock[] = [
     name: "String",
     slug: "string",
     description: "A text.",
-    fields: { value: text("Value", "The text.") },
+    fields: { value: textField("Value", "The text.") },
   }),
   systemBlock({
     name: "Date Time",
@@ -52,11 +52,11 @@ export const SYSTEM_BLOCKS: readonly SystemBlock[] = [
       method: oneOf(["POST", "GET", "PUT", "PATCH", "DELETE"])("Method", "The request's method."),
       url: secretText("Webhook URL", "The address to call."),
       headers: secretMap("Headers", "Headers to send along."),
-      allow_private_urls: flag(true)(
+      allow_private_urls: flagField(true)(
         "Allow private addresses",
         "Whether addresses inside private networks may be called.",
       ),
-      verify: flag(true)("Verify", "Whether the certificate of the other side must be valid."),
+      verify: flagField(true)("Verify", "Whether the certificate of the other side must be valid."),
     },
   }),
   systemBlock({
@@ -72,7 +72,7 @@ export const SYSTEM_BLOCKS: readonly SystemBlock[] = [
     description: "Keeps files in an object store or on a file server.",
     capabilities: FILES,
     fields: {
-      basepath: text("Base path", "Where files go, with the scheme: `s3://bucket/folder`."),
+      basepath: textField("Base path", "Where files go, with the scheme: `s3://bucket/folder`."),
       settings: object("Settings", "What the connection needs beside the address."),
     },
   }),
@@ -82,10 +82,10 @@ export const SYSTEM_BLOCKS: readonly SystemBlock[] = [
     description: "Keeps files on a Windows share.",
     capabilities: FILES,
     fields: {
-      share_path: text("Share", "The share and the folder in it."),
+      share_path: textField("Share", "The share and the folder in it."),
       smb_username: optionalSecretText("User", "Who signs in."),
       smb_password: optionalSecretText("Password", "The password of that user."),
-      smb_host: text("Host", "The machine with the share."),
+      smb_host: textField("Host", "The machine with the share."),
       smb_port: optionalInteger("Port", "The port of the service; the usual one if none is given."),
     },
   }),

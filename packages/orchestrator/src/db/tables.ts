@@ -1,6 +1,6 @@
 import {
-  type BuildHeldRow,
-  heldRowBy,
+  type BuildLockedRow,
+  lockedRowBy,
   type Statements,
   type StoredRow,
   statementsFor,
@@ -25,7 +25,7 @@ import type {
   AutomationWaitingEventRow,
 } from "./tables/automations.table.ts";
 import type { BACKFILLS } from "./tables/backfills.table.ts";
-import type { BackgroundTaskOfferRow, TaskWorkerRow } from "./tables/background-tasks.table.ts";
+import type { BackgroundTaskDispatchRow, TaskWorkerRow } from "./tables/background-tasks.table.ts";
 import type {
   BLOCK_DOCUMENT_REFERENCES,
   BLOCK_DOCUMENTS,
@@ -74,7 +74,7 @@ export interface Tables {
   automation_waiting_events: InWorkspace<AutomationWaitingEventRow>;
   automations: StoredRow<typeof AUTOMATIONS>;
   backfills: StoredRow<typeof BACKFILLS>;
-  background_task_offers: InWorkspace<BackgroundTaskOfferRow>;
+  background_task_offers: InWorkspace<BackgroundTaskDispatchRow>;
   block_document_references: StoredRow<typeof BLOCK_DOCUMENT_REFERENCES>;
   block_documents: StoredRow<typeof BLOCK_DOCUMENTS>;
   block_reference_changes: InWorkspace<BlockReferenceChangeRow>;
@@ -116,6 +116,6 @@ type InWorkspace<Row> = Row & { workspace_id: string };
 const statements: Statements<Tables> = statementsFor<Tables>();
 
 export const statement: Statements<Tables>["statement"] = statements.statement;
-export const heldRow: BuildHeldRow<Tables> = heldRowBy(statement);
+export const lockedRow: BuildLockedRow<Tables> = lockedRowBy(statement);
 /** For loops that look after the rows of all workspaces. */
 export const systemStatement: Statements<Tables>["systemStatement"] = statements.systemStatement;

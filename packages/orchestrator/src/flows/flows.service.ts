@@ -5,7 +5,7 @@ import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
-import { inPieces, MORE, RUNS_AT_ONCE } from "../db/in-pieces.ts";
+import { inBatches, MORE, RUNS_AT_ONCE } from "../db/in-batches.ts";
 import { emitResourceEvent } from "../events/emit.ts";
 import { deleteLimit } from "../limits/deployment-limit.service.ts";
 import { FLOW_LIST } from "../lists/flows.filter.ts";
@@ -85,7 +85,7 @@ export async function deleteFlow(
   scope: Scope,
   id: string,
 ): Promise<void> {
-  if (!(await inPieces(ctx.db, scope.workspaceId, (tx) => remove(ctx, tx, id))))
+  if (!(await inBatches(ctx.db, scope.workspaceId, (tx) => deleteFlowBatch(ctx, tx, id))))
     throw notFound({ id });
 }
 
@@ -97,13 +97,14 @@ export async function deleteFlows(
 ): Promise<string[]> {
   const deleted: string[] = [];
   for (const id of await listIds(ctx.db.in(scope.workspaceId), FLOW_LIST, selection)) {
-    if (await inPieces(ctx.db, scope.workspaceId, (tx) => remove(ctx, tx, id))) deleted.push(id);
+    if (await inBatches(ctx.db, scope.workspaceId, (tx) => deleteFlowBatch(ctx, tx, id)))
+      deleted.push(id);
   }
   return deleted;
 }
 
 /** Its runs go first, as many as go at once; with the last of them the flow goes. */
-async function remove(
+async function deleteFlowBatch(
   ctx: OrchestratorContext,
   tx: Transaction,
   id: string,

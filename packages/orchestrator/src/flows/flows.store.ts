@@ -97,11 +97,11 @@ export async function findOwnLimits(tx: Transaction, id: string): Promise<string
   return (await tx.all(ownLimits, { id })).map((limit) => limit.id);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteFlowRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("flows").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 /** Removes the flow, whose runs have gone, with its deployments. */
 export async function removeFlow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteFlowRow, { id });
 }

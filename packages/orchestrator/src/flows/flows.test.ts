@@ -7,9 +7,9 @@ import {
   addFlow,
   addFlowRun,
   addFlowRunState,
-  addHeldSlot,
   addLimit,
   addSchedule,
+  addTakenSlot,
   addTaskRun,
   addWorkPool,
   addWorkQueue,
@@ -125,8 +125,8 @@ describeEachApi("flows", (open) => {
     const deployment = await addDeployment(api, { flow_id: flow.id });
     const own = await addLimit(api, { name: `deployment:${deployment.id}` });
     const run = await addFlowRun(api, { flow_id: flow.id, state_type: "RUNNING" });
-    await addHeldSlot(api, { limit_id: shared.id, holder_id: run.id });
-    await addHeldSlot(api, { limit_id: own.id, holder_id: run.id });
+    await addTakenSlot(api, { limit_id: shared.id, holder_id: run.id });
+    await addTakenSlot(api, { limit_id: own.id, holder_id: run.id });
     await api.delete(`/flows/${flow.id}`);
     const limits = await api.post("/v2/concurrency_limits/filter");
     expect(limits).toMatchObject({ status: 200, body: [{ name: "shared", active_slots: 0 }] });

@@ -34,7 +34,7 @@ import {
   readTaskRunInContext,
 } from "./history.service.ts";
 import { findLastRuns } from "./last-runs.store.ts";
-import { listPoolsAtAGlance } from "./pool-glance.store.ts";
+import { listPoolSummaries } from "./pool-summaries.store.ts";
 import { readTroubles } from "./troubles.service.ts";
 
 const tags = ["User interface"];
@@ -148,7 +148,7 @@ function lastRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         response: { 200: Type.Array(WorkPoolGlance) },
       },
     },
-    async ({ scope }) => listPoolsAtAGlance(ctx.db.in(scope.workspaceId), MAX_POOLS),
+    async ({ scope }) => listPoolSummaries(ctx.db.in(scope.workspaceId), MAX_POOLS),
   );
 }
 

@@ -6,11 +6,12 @@ import {
   type TaskRunInContext,
   type TaskRunStateCounts,
 } from "@orchestrator/contract";
-import { type Filterable, type Selection, tallyFor } from "@orchestrator/kernel/lists";
+import { counterFor, type Filterable, type Selection } from "@orchestrator/kernel/lists";
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
+import { sumCounters } from "./counted-history.store.ts";
 import {
   countDeploymentsOf,
   countTaskRunsOf,
@@ -24,9 +25,8 @@ import {
   countTaskRunsByState,
   sumByInterval,
 } from "./history.store.ts";
-import { holdsMinutes } from "./pieces.rules.ts";
+import { holdsMinutes } from "./interval-parts.rules.ts";
 import { readRemoteHistory } from "./remote-history.store.ts";
-import { sumTallied } from "./tallied-history.store.ts";
 
 /** A list of runs, and which of them. */
 interface RunSelection extends Selection {
@@ -51,12 +51,12 @@ export async function readHistory(
   if (intervals.count === 0) return "[]";
   const request = { selection, intervals, now: ctx.clock.now() };
   const queries = ctx.db.in(scope.workspaceId);
-  const tally = holdsMinutes(intervals) ? tallyFor(list, selection) : null;
+  const tally = holdsMinutes(intervals) ? counterFor(list, selection) : null;
   if (tally !== null && queries.dialect.isRemote) return readRemoteHistory(queries, list, request);
   const figures =
     tally === null
       ? sumByInterval(queries, list, request)
-      : sumTallied(queries, { list, tally }, request);
+      : sumCounters(queries, { list, tally }, request);
   return JSON.stringify(fillIntervals(intervals, await figures));
 }
 

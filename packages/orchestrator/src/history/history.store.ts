@@ -21,7 +21,7 @@ import { ESTIMATED_RUN_TIME, ESTIMATED_START_TIME_DELTA } from "../db/tables/flo
 import { TASK_RUN_LIST } from "../lists/task-runs.filter.ts";
 import { type Intervals, LAST_MICROS, type StateFigures } from "./history.rules.ts";
 
-export const FIGURES: Fields = {
+export const HISTORY_FIGURES: Fields = {
   interval: "integer",
   state_type: "text",
   state_name: "text",
@@ -31,7 +31,7 @@ export const FIGURES: Fields = {
 };
 
 /** Which runs are summed up, and for which intervals. */
-export interface Summed {
+export interface HistorySelection {
   readonly selection: Selection;
   readonly intervals: Intervals;
   readonly now: string;
@@ -41,7 +41,7 @@ export interface Summed {
 export async function sumByInterval(
   queries: Queries,
   list: Filterable,
-  { intervals, ...summed }: Summed,
+  { intervals, ...summed }: HistorySelection,
 ): Promise<StateFigures[]> {
   const figures: StateFigures[] = [];
   for (const { first, ...slice } of slicesOf(intervals, queries.dialect)) {
@@ -65,23 +65,23 @@ function* slicesOf({ start, length, count }: Intervals, { isRemote }: Dialect) {
 async function sumOfSlice(
   queries: Queries,
   list: Filterable,
-  { selection, intervals, now }: Summed,
+  { selection, intervals, now }: HistorySelection,
 ): Promise<StateFigures[]> {
   const query = (rows: SelectedRows): string => {
     const { where, dialect } = rows;
     const { bucket, isWithin } = bucketsOf(`"${list.table}".expected_start_time`, rows, intervals);
     return recordsOf(
-      { fields: FIGURES, dialect },
-      `select ${bucket} as "interval", ${figuresOf(list, dialect, rows.bind(now))} ` +
+      { fields: HISTORY_FIGURES, dialect },
+      `select ${bucket} as "interval", ${historyFiguresOf(list, dialect, rows.bind(now))} ` +
         `from "${list.table}" where ${where} and ${isWithin} and state_type is not null ` +
         `group by "interval", state_type, state_name order by "interval", state_type, state_name`,
     );
   };
-  return parsed(await selectFrom<{ json: string }>(queries, list, { selection, query }));
+  return parseJsonRows(await selectFrom<{ json: string }>(queries, list, { selection, query }));
 }
 
 /** What runs come to, as columns of a query that groups them by their states. */
-export function figuresOf(list: Filterable, dialect: Dialect, moment: string): string {
+export function historyFiguresOf(list: Filterable, dialect: Dialect, moment: string): string {
   const positive = (field: ComputedField) =>
     textOf(
       dialect,
@@ -126,7 +126,9 @@ export async function countEndedTaskRuns(
         `and state_type in ('COMPLETED', 'FAILED', 'CRASHED') group by "interval"`,
     );
   };
-  return parsed(await selectFrom<{ json: string }>(queries, TASK_RUN_LIST, { selection, query }));
+  return parseJsonRows(
+    await selectFrom<{ json: string }>(queries, TASK_RUN_LIST, { selection, query }),
+  );
 }
 
 const COUNTED: Fields = { state_type: "text", runs: "integer" };
@@ -140,7 +142,9 @@ export async function countTaskRunsByState(
       { fields: COUNTED, dialect },
       `select state_type, count(*) as runs from task_runs where ${where} and state_type is not null group by state_type`,
     );
-  return parsed(await selectFrom<{ json: string }>(queries, TASK_RUN_LIST, { selection, query }));
+  return parseJsonRows(
+    await selectFrom<{ json: string }>(queries, TASK_RUN_LIST, { selection, query }),
+  );
 }
 
 /** In which interval a time lies, counted from 0, and the condition that it lies in one. */
@@ -174,6 +178,6 @@ function recordsOf(
   return arraySql(dialect, `select ${record} as record from (${rows}) figures`);
 }
 
-export function parsed<T>(row: { readonly json: string } | undefined): T[] {
+export function parseJsonRows<T>(row: { readonly json: string } | undefined): T[] {
   return JSON.parse(row?.json ?? "[]") as T[];
 }

@@ -22,7 +22,7 @@ const LAST_RUN_FIELDS: Fields = {
   estimated_run_time: ESTIMATED_RUN_TIME,
 };
 
-interface Asked {
+interface LastRunsSelection {
   /** A JSON array of objects with an `id`. */
   readonly ids: string;
   readonly limit: number;
@@ -34,7 +34,7 @@ interface Asked {
  * compared in a way that no index serves, or PostgreSQL may walk through the runs of all owners to find those of one.
  */
 const lastRunsBy = (column: "flow_id" | "deployment_id") =>
-  statement<Asked>()((db, p, dialect) => {
+  statement<LastRunsSelection>()((db, p, dialect) => {
     const newest = sql`
       select id, name, state_type, state_name, state_timestamp, expected_start_time, start_time, total_run_time
       from flow_runs

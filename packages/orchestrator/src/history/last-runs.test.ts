@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { addDeployment, addFlow, addFlowRun } from "../testing/run-fixtures.ts";
 import { describeEachApi } from "../testing.ts";
 import { findLastRuns } from "./last-runs.store.ts";
-import { listPoolsAtAGlance } from "./pool-glance.store.ts";
+import { listPoolSummaries } from "./pool-summaries.store.ts";
 
 const WORKSPACE = openScope("test").workspaceId;
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
@@ -118,7 +118,7 @@ describeEachApi("the last runs", (open) => {
     expect(await last("deployment")).toContain("flow_runs_by_deployment");
     expect(await last("flow")).not.toMatch(WHOLE_TABLE);
     expect(await last("deployment")).not.toMatch(WHOLE_TABLE);
-    const pools = await planOf(db, (queries) => listPoolsAtAGlance(queries, 9));
+    const pools = await planOf(db, (queries) => listPoolSummaries(queries, 9));
     expect(pools).not.toMatch(WHOLE_TABLE);
   });
 });

@@ -7,7 +7,7 @@ import { type Filterable, type SelectedRows, selectFrom } from "@orchestrator/ke
 import { parseMicros } from "@orchestrator/kernel/pure";
 import type { Dialect, JsonText, Queries } from "@orchestrator/kernel/storage";
 import { LAST_MICROS } from "./history.rules.ts";
-import { figuresOf, type Summed } from "./history.store.ts";
+import { type HistorySelection, historyFiguresOf } from "./history.store.ts";
 
 const SECOND = 1_000_000;
 const STATE = "part, state_type, state_name";
@@ -28,12 +28,12 @@ const SPLIT = {
   hours: "(select hours from given)::text[]",
 };
 
-type Asked = Pick<Summed, "intervals" | "now">;
+type HistoryIntervals = Pick<HistorySelection, "intervals" | "now">;
 
 export async function readRemoteHistory(
   queries: Queries,
   list: Filterable,
-  { selection, ...asked }: Summed,
+  { selection, ...asked }: HistorySelection,
 ): Promise<JsonText<HistoryInterval[]>> {
   const query = (rows: SelectedRows): string => {
     const values = valuesOf(asked).map((value) => rows.bind(value));
@@ -64,7 +64,7 @@ const ASKED = [
   ["now_micros", "bigint"],
 ] as const;
 
-const valuesOf = ({ intervals: { start, length, count }, now }: Asked): unknown[] => [
+const valuesOf = ({ intervals: { start, length, count }, now }: HistoryIntervals): unknown[] => [
   start,
   length,
   count,
@@ -119,7 +119,7 @@ const isIn = (name: string, stretch: string): string =>
 /** What the runs themselves come to. */
 function lookedUp({ where, dialect }: SelectedRows, list: Filterable): string {
   const time = `"${list.table}".expected_start_time`;
-  const runs = `select ${partOf(time)} as part, ${figuresOf(list, dialect, NOW)} from "${list.table}" where ${where}`;
+  const runs = `select ${partOf(time)} as part, ${historyFiguresOf(list, dialect, NOW)} from "${list.table}" where ${where}`;
   const ofMinute = `${runs} and ${isIn(time, "asked.minute")} and state_type <> 'RUNNING' group by ${STATE}`;
   return (
     `select runs.* from unnest(${SPLIT.minutes}) asked (minute) cross join lateral (${ofMinute}) runs union all ` +

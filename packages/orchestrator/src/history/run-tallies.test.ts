@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
 import { addFlow, addFlowRun } from "../testing/run-fixtures.ts";
-import { createFlowRun, proposeFlow } from "../testing/run-requests.ts";
+import { createTestFlowRun, proposeFlow } from "../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../testing.ts";
 import { addUpRunChanges } from "./run-tallies.store.ts";
 
@@ -83,7 +83,7 @@ describeEachApi("the tally of runs by their states", (open) => {
 
   test("stays right while many write and several add it up at the same moment", async () => {
     await using api = await open();
-    const ids = await Promise.all(Array.from({ length: 12 }, () => createFlowRun(api)));
+    const ids = await Promise.all(Array.from({ length: 12 }, () => createTestFlowRun(api)));
     await Promise.all([
       ...ids.map(async (id) => {
         for (const state of ["PENDING", "RUNNING", "COMPLETED"] as const)

@@ -6,7 +6,7 @@ import { describeEachApi } from "../testing.ts";
 const at = (minute: number): string =>
   `2026-01-01T10:${String(minute).padStart(2, "0")}:00.000000Z`;
 
-interface Told {
+interface FailureLists {
   readonly failed: readonly { readonly name: string }[];
   readonly late: readonly { readonly name: string }[];
 }
@@ -31,7 +31,7 @@ describeEachApi("troubles", (open) => {
     const ask = async (body?: object) => {
       const answer = await api.post("/ui/flow_runs/troubles", body);
       expect(answer.status).toBe(200);
-      return answer.body as Told;
+      return answer.body as FailureLists;
     };
     const all = await ask();
     expect(all.failed.map(({ name }) => name)).toEqual(["crashed", "failed"]);

@@ -90,7 +90,7 @@ export async function updateLimitRow(tx: Transaction, row: ConcurrencyLimitRow):
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteConcurrencyLimitRow = statement<{ id: string }>()((db, p) =>
   db
     .deleteFrom("concurrency_limits")
     .where("workspace_id", "=", p.workspace_id)
@@ -145,5 +145,5 @@ const unlinkDeployments = statement<{ id: string }>()((db, p) =>
 /** Takes the limit away, and with it the rows of its slots; deployments that had it go on without one. */
 export async function removeLimitRow(tx: Transaction, id: string): Promise<void> {
   await tx.run(unlinkDeployments, { id });
-  await tx.run(remove, { id });
+  await tx.run(deleteConcurrencyLimitRow, { id });
 }

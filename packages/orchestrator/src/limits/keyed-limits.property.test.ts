@@ -1,9 +1,9 @@
 import { manualClock, rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createDeployment } from "../testing/run-requests.ts";
+import { createTestDeployment } from "../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../testing.ts";
-import { tick } from "./lease-repossessor.loop.ts";
+import { releaseExpiredLeases } from "./lease-repossessor.loop.ts";
 
 const ROOT = "/v2/concurrency_limits";
 const SEED = 20_260_102;
@@ -73,7 +73,7 @@ class World {
     const { body } = await this.#api.post(`${ROOT}/`, { name: this.#name, limit: LIMIT, key });
     const { id: global_concurrency_limit_id } = body as { id: string };
     const given = { name: this.#name, global_concurrency_limit_id };
-    this.#deployment = await createDeployment(this.#api, given);
+    this.#deployment = await createTestDeployment(this.#api, given);
   }
 
   async do(each: Step): Promise<void> {
@@ -105,7 +105,7 @@ class World {
         this.#advanceMs(301_000);
         return;
       case "repossess":
-        await tick(this.#api.ctx, new AbortController().signal);
+        await releaseExpiredLeases(this.#api.ctx, new AbortController().signal);
     }
   }
 

@@ -1,6 +1,11 @@
 import { manualClock, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { createDeployment, createRunsOf, proposeFlow, read } from "../testing/run-requests.ts";
+import {
+  createRunsOf,
+  createTestDeployment,
+  proposeFlow,
+  readRecord,
+} from "../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../testing.ts";
 
 const ROOT = "/v2/concurrency_limits";
@@ -14,7 +19,7 @@ async function limited(api: TestApi, limit: object, options: object = {}) {
   const { id } = answer.body as { id: string };
   await api.post("/work_pools/", { name: "main", type: "process" });
   const place = { work_pool_name: "main", global_concurrency_limit_id: id, ...options };
-  return { id, place, deployment: await createDeployment(api, place) };
+  return { id, place, deployment: await createTestDeployment(api, place) };
 }
 
 async function runOf(api: TestApi, deployment: string, customer?: unknown, given: object = {}) {
@@ -44,7 +49,7 @@ describeEachApi("a limit with a key", (open) => {
   test("has all its slots for every value of a parameter, over all deployments that share it", async () => {
     await using api = await open();
     const { place, deployment } = await limited(api, { key: CUSTOMER });
-    const other = await createDeployment(api, { ...place, name: "weekly" });
+    const other = await createTestDeployment(api, { ...place, name: "weekly" });
     const runs = [
       await runOf(api, deployment, "acme"),
       await runOf(api, other, "acme"),
@@ -60,12 +65,12 @@ describeEachApi("a limit with a key", (open) => {
       ["umbrella", runs[2]],
       [null, runs[3]],
     ]);
-    expect(await read(api, `${ROOT}/per-customer`)).toMatchObject({
+    expect(await readRecord(api, `${ROOT}/per-customer`)).toMatchObject({
       key: CUSTOMER,
       limit: 1,
       active_slots: 3,
     });
-    expect(await read(api, `/deployments/${deployment}`)).toMatchObject({
+    expect(await readRecord(api, `/deployments/${deployment}`)).toMatchObject({
       global_concurrency_limit: { key: CUSTOMER },
     });
   });
@@ -208,6 +213,6 @@ describeEachApi("a limit with a key", (open) => {
     expect(decaying.status).toBe(422);
     const taken = await api.post(`${ROOT}/increment`, { names: ["per-customer"], slots: 1 });
     expect(taken.status).toBe(200);
-    expect(await read(api, `${ROOT}/per-customer`)).toMatchObject({ active_slots: 1 });
+    expect(await readRecord(api, `${ROOT}/per-customer`)).toMatchObject({ active_slots: 1 });
   });
 });

@@ -5,7 +5,7 @@ import { releaseExpiredLease } from "./release-slots.store.ts";
 const BATCH = 100;
 
 /** Gives back the slots of leases that have run out: all that had at the beginning of the pass. Tells how many. */
-export async function tick(
+export async function releaseExpiredLeases(
   { db, clock, hearing }: Pick<OrchestratorContext, "db" | "clock" | "hearing">,
   signal: AbortSignal,
 ): Promise<number> {

@@ -1,10 +1,10 @@
 import { until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import {
-  createDeployment,
   createRunsOf,
+  createTestDeployment,
   proposeFlow,
-  read,
+  readRecord,
   slotsTaken,
 } from "../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../testing.ts";
@@ -15,7 +15,10 @@ const POLL = "/work_pools/main/get_scheduled_flow_runs";
 /** A deployment with one slot, a run that has it, and others that were refused it. */
 async function fill(api: TestApi, refused: readonly object[]) {
   await api.post("/work_pools/", { name: "main", type: "process" });
-  const deployment = await createDeployment(api, { work_pool_name: "main", concurrency_limit: 1 });
+  const deployment = await createTestDeployment(api, {
+    work_pool_name: "main",
+    concurrency_limit: 1,
+  });
   const [holder] = await createRunsOf(api, deployment);
   await proposeFlow(api, holder, "PENDING");
   const waiters: string[] = [];
@@ -82,7 +85,7 @@ describeEachApi("a run that waits for a slot", (open) => {
     expect(await due(api)).toEqual(waiters.slice(0, 1));
     await api.patch(`/deployments/${deployment}`, { concurrency_limit: 2 });
     expect(await due(api)).toEqual(waiters.slice(0, 2));
-    const { global_concurrency_limit: limit } = await read(api, `/deployments/${deployment}`);
+    const { global_concurrency_limit: limit } = await readRecord(api, `/deployments/${deployment}`);
     const path = `/v2/concurrency_limits/${(limit as { id: string }).id}`;
     await api.patch(path, { limit: 3 });
     expect(await due(api)).toEqual(waiters.slice(0, 3));
@@ -93,10 +96,10 @@ describeEachApi("a run that waits for a slot", (open) => {
   test("is due when the limit goes with the flow for whose deployment it was made", async () => {
     await using api = await open();
     const { deployment } = await fill(api, []);
-    const owner = await read(api, `/deployments/${deployment}`);
+    const owner = await readRecord(api, `/deployments/${deployment}`);
     const { id: limit } = owner["global_concurrency_limit"] as { id: string };
     const { id: flow_id } = (await api.post("/flows/", { name: "other" })).body as { id: string };
-    const sharing = await createDeployment(api, {
+    const sharing = await createTestDeployment(api, {
       flow_id,
       work_pool_name: "main",
       global_concurrency_limit_id: limit,
@@ -119,7 +122,7 @@ describeEachApi("a run that waits for a slot", (open) => {
     await using api = await open();
     const { holder, waiters } = await fill(api, [{}]);
     await proposeFlow(api, holder, "COMPLETED");
-    const run = await read(api, `/flow_runs/${waiters[0]}`);
+    const run = await readRecord(api, `/flow_runs/${waiters[0]}`);
     const scheduled_time = run["next_scheduled_start_time"];
     expect(run).toMatchObject({
       state_name: "AwaitingConcurrencySlot",

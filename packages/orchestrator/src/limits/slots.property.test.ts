@@ -2,7 +2,7 @@ import { manualClock, rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../testing.ts";
-import { tick } from "./lease-repossessor.loop.ts";
+import { releaseExpiredLeases } from "./lease-repossessor.loop.ts";
 
 const ROOT = "/v2/concurrency_limits";
 const SEED = 20_260_101;
@@ -106,7 +106,7 @@ class World {
         this.#advanceMs(each.seconds * 1000);
         return;
       case "repossess":
-        await tick(this.#api.ctx, new AbortController().signal);
+        await releaseExpiredLeases(this.#api.ctx, new AbortController().signal);
         return;
       case "set":
         for (const limit of each.names)

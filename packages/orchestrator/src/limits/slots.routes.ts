@@ -8,7 +8,7 @@ import {
   SlotLeaseResult,
   TouchedLimit,
 } from "@orchestrator/contract";
-import { type ApiInstance, peerGone } from "@orchestrator/kernel/http";
+import { type ApiInstance, clientDisconnected } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../context.ts";
 import {
@@ -41,7 +41,10 @@ export function slotRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
       },
     },
     async (request, reply) =>
-      incrementSlots(ctx, request.scope, { body: request.body, gone: () => peerGone(reply) }),
+      incrementSlots(ctx, request.scope, {
+        body: request.body,
+        gone: () => clientDisconnected(reply),
+      }),
   );
 
   api.post(
@@ -57,7 +60,7 @@ export function slotRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
       },
     },
     async (request, reply) =>
-      leaseSlots(ctx, request.scope, { body: request.body, gone: () => peerGone(reply) }),
+      leaseSlots(ctx, request.scope, { body: request.body, gone: () => clientDisconnected(reply) }),
   );
 
   api.post(

@@ -1,7 +1,7 @@
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../testing.ts";
-import { tick } from "./lease-repossessor.loop.ts";
+import { releaseExpiredLeases } from "./lease-repossessor.loop.ts";
 
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
 const RUN_ID = "11111111-2222-4333-8444-555555555555";
@@ -282,7 +282,7 @@ describeEachApi("concurrency slots", (open) => {
     expect(await told(() => api.patch(`${ROOT}/a`, { limit: 3 }))).toBe(true);
     await lease(api, ["a"], 1, { lease_duration: 60 });
     clock.advanceMs(60_000);
-    expect(await told(() => tick(api.ctx, unhurried))).toBe(true);
+    expect(await told(() => releaseExpiredLeases(api.ctx, unhurried))).toBe(true);
     expect(await told(() => api.delete(`${ROOT}/a`))).toBe(true);
   });
 
@@ -324,10 +324,10 @@ describeEachApi("the lease repossessor", (open) => {
     for (let i = 0; i < 120; i += 1) {
       expect((await lease(api, ["a"], 1, { lease_duration: 60 })).status).toBe(200);
     }
-    expect(await tick(api.ctx, unhurried)).toBe(0);
+    expect(await releaseExpiredLeases(api.ctx, unhurried)).toBe(0);
     clock.advanceMs(60_000);
-    expect(await tick(api.ctx, unhurried)).toBe(120);
-    expect(await tick(api.ctx, unhurried)).toBe(0);
+    expect(await releaseExpiredLeases(api.ctx, unhurried)).toBe(120);
+    expect(await releaseExpiredLeases(api.ctx, unhurried)).toBe(0);
     expect(await inUse(api, "a")).toBe(1);
     expect(await holders(api, "a")).toMatchObject([{ lease_id }]);
   });
@@ -338,6 +338,6 @@ describeEachApi("the lease repossessor", (open) => {
     await create(api, "a", 1);
     await lease(api, ["a"], 1, { lease_duration: 60 });
     clock.advanceMs(60_000);
-    expect(await tick(api.ctx, AbortSignal.abort())).toBe(0);
+    expect(await releaseExpiredLeases(api.ctx, AbortSignal.abort())).toBe(0);
   });
 });

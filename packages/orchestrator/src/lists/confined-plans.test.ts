@@ -16,8 +16,8 @@ import {
 } from "@orchestrator/kernel/storage";
 import { openTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { FLOW_RUN_LETTERS, TASK_RUN_LETTERS } from "../db/letter-indexes.ts";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
+import { FLOW_RUN_NAME_TRIGRAMS, TASK_RUN_NAME_TRIGRAMS } from "../db/trigram-indexes.ts";
 import { ARTIFACT_LIST, LATEST_ARTIFACT_LIST } from "../telemetry/artifacts/artifacts.filter.ts";
 import { countByName } from "../telemetry/events/events-count.store.ts";
 import { countEvents, findEventKeys } from "../telemetry/events/events-page.store.ts";
@@ -109,20 +109,24 @@ function* questions(): Generator<readonly [string, Ask]> {
   }
 }
 
-interface Asked {
+interface PlannedStatement {
   readonly sql: string;
   readonly findsOnly?: true;
 }
 
 /** The statements of a question, where so many rows have the tags that are asked for, and few the letters. */
-async function statementsOf({ dialect }: Database, ask: Ask, tagged: number): Promise<Asked[]> {
-  const statements: Asked[] = [];
+async function statementsOf(
+  { dialect }: Database,
+  ask: Ask,
+  tagged: number,
+): Promise<PlannedStatement[]> {
+  const statements: PlannedStatement[] = [];
   await ask({
     workspaceId: WORKSPACE,
     dialect,
     get: async () => undefined,
     all: async () => [],
-    select: async <R>(statement: Asked) => {
+    select: async <R>(statement: PlannedStatement) => {
       statements.push(statement);
       const glance = { seen: 500, others: 500, met: 0, json: "[]" };
       return { count: tagged, least: tagged, rarest: "x", ...glance } as R;
@@ -166,7 +170,7 @@ async function compare(
   const { db } = database;
   expect(await db.confineRows(sharedTables(migrations))).toEqual({ state: "on" });
   await db.exclusively((session) => session.execute(FILL));
-  for (const letters of [FLOW_RUN_LETTERS, TASK_RUN_LETTERS])
+  for (const letters of [FLOW_RUN_NAME_TRIGRAMS, TASK_RUN_NAME_TRIGRAMS])
     expect(await db.keepLetters(letters, new AbortController().signal)).toEqual({ state: "kept" });
   await db.exclusively(async (session) => {
     // What was looked up is never remembered where a policy is checked once for all rows.
@@ -175,7 +179,10 @@ async function compare(
     const [role] = await session.rows<{ name: string }>(
       "select quote_ident('workspace_of_' || current_database()) as name",
     );
-    const plans = async (statements: readonly Asked[], user = "none"): Promise<string> => {
+    const plans = async (
+      statements: readonly PlannedStatement[],
+      user = "none",
+    ): Promise<string> => {
       const found: string[] = [];
       for (const { sql, findsOnly } of statements) {
         await session.execute(`set local role ${findsOnly === true ? "none" : user}`);

@@ -1,7 +1,7 @@
 import type { FlowRunSort } from "@orchestrator/contract";
 import type { Attributes, ListDefinition } from "@orchestrator/kernel/lists";
-import { FLOW_RUN_LETTERS } from "../db/letter-indexes.ts";
 import { FLOW_RUNS } from "../db/tables/flow-runs.table.ts";
+import { FLOW_RUN_NAME_TRIGRAMS } from "../db/trigram-indexes.ts";
 import { formsOf, runKey, runName, stateName } from "../texts/run-texts.ts";
 
 const BY_STATE: Attributes = {
@@ -25,7 +25,7 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
       kind: "text",
       isRare: true,
       stored: formsOf(runName),
-      letterIndex: FLOW_RUN_LETTERS.name,
+      letterIndex: FLOW_RUN_NAME_TRIGRAMS.name,
       operators: ["any_", "like_"],
     },
     tags: {

@@ -7,7 +7,7 @@ import {
 import { openScope } from "@orchestrator/kernel/scope";
 import type { Database, Queries } from "@orchestrator/kernel/storage";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FLOW_RUN_LETTERS, TASK_RUN_LETTERS } from "../db/letter-indexes.ts";
+import { FLOW_RUN_NAME_TRIGRAMS, TASK_RUN_NAME_TRIGRAMS } from "../db/trigram-indexes.ts";
 import { plansOf } from "../testing/plans.ts";
 import { describeEachApi, type TestApi } from "../testing.ts";
 import { FLOW_RUN_LIST } from "./flow-runs.filter.ts";
@@ -264,8 +264,8 @@ describeEachApi("the database", (open) => {
   test("looks up runs by some letters of their names, whatever they are sorted by", async () => {
     const { db } = api.ctx;
     const lists = [
-      [FLOW_RUN_LIST, FLOW_RUN_LETTERS, "run 19999"],
-      [TASK_RUN_LIST, TASK_RUN_LETTERS, "task 19999"],
+      [FLOW_RUN_LIST, FLOW_RUN_NAME_TRIGRAMS, "run 19999"],
+      [TASK_RUN_LIST, TASK_RUN_NAME_TRIGRAMS, "task 19999"],
     ] as const;
     for (const [list, index, name] of lists) {
       expect(await db.keepLetters(index, new AbortController().signal)).toEqual({ state: "kept" });

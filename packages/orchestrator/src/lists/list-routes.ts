@@ -1,7 +1,7 @@
 // A list, a count and pages of a resource: the same three endpoints for every resource that has them all.
 
 import { PaginatedOf } from "@orchestrator/contract";
-import { type ApiInstance, peerGone, sendJsonText } from "@orchestrator/kernel/http";
+import { type ApiInstance, clientDisconnected, sendJsonText } from "@orchestrator/kernel/http";
 import {
   countRows,
   type ListDefinition,
@@ -43,7 +43,7 @@ export function listRoutes(
 ): void {
   const selected = (body: unknown, reply: FastifyReply) => {
     const related = body as Body;
-    return { filter: related[key], related, relations, gone: () => peerGone(reply) };
+    return { filter: related[key], related, relations, gone: () => clientDisconnected(reply) };
   };
 
   api.post(

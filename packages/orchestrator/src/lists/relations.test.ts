@@ -13,9 +13,9 @@ import {
   addDeployment,
   addFlow,
   addFlowRun,
-  addHeldSlot,
   addLimit,
   addSchedule,
+  addTakenSlot,
   addTaskRun,
   addWorkPool,
   addWorkQueue,
@@ -335,8 +335,8 @@ describeEachApi("lists of deployments", (open) => {
   test("show the limit with the slots that are in use at the moment", async () => {
     await using t = await withRuns(open);
     const limit = await addLimit(t.api, { name: "shared", slot_limit: 3 });
-    await addHeldSlot(t.api, { limit_id: limit.id, holder_id: t.first.id });
-    await addHeldSlot(t.api, { limit_id: limit.id, expires: at(58) });
+    await addTakenSlot(t.api, { limit_id: limit.id, holder_id: t.first.id });
+    await addTakenSlot(t.api, { limit_id: limit.id, expires: at(58) });
     await addDeployment(t.api, { flow_id: t.etl.id, name: "a", concurrency_limit_id: limit.id });
     const [limited] = await list<Body>(t.api, DEPLOYMENT_LIST, {
       own: "deployments",

@@ -2,7 +2,7 @@ import { listJson } from "@orchestrator/kernel/lists";
 import { openScope } from "@orchestrator/kernel/scope";
 import type { Queries } from "@orchestrator/kernel/storage";
 import { expect, test } from "vitest";
-import { createFlowRun, proposeFlow } from "../testing/run-requests.ts";
+import { createTestFlowRun, proposeFlow } from "../testing/run-requests.ts";
 import { describeEachApi } from "../testing.ts";
 import { FLOW_RUN_LIST } from "./flow-runs.filter.ts";
 
@@ -37,7 +37,7 @@ describeEachApi("a list of runs in some states", (open) => {
     },
   ])("does not miss a run that goes from one to another while it is read: %j", async (filter) => {
     await using api = await open();
-    const id = await createFlowRun(api, { state: { type: "SCHEDULED" } });
+    const id = await createTestFlowRun(api, { state: { type: "SCHEDULED" } });
     const steps = ["PENDING", "RUNNING"];
     const queries = withInterludes(api.ctx.db.in(WORKSPACE), async () => {
       const next = steps.shift();
@@ -53,7 +53,7 @@ describeEachApi("a list of runs in some states", (open) => {
     await using api = await open();
     const late = { flow_runs: { state: { name: { any_: ["Late"] } } } };
     expect((await api.post("/flow_runs/filter", late)).body).toEqual([]);
-    const id = await createFlowRun(api, { state: { type: "SCHEDULED", name: "Late" } });
+    const id = await createTestFlowRun(api, { state: { type: "SCHEDULED", name: "Late" } });
     expect((await api.post("/flow_runs/filter", late)).body).toMatchObject([{ id }]);
     await proposeFlow(api, id, "PENDING");
     expect((await api.post("/flow_runs/filter", late)).body).toEqual([]);
@@ -63,7 +63,7 @@ describeEachApi("a list of runs in some states", (open) => {
     "holds all runs where no state is asked for: %j",
     async (flow_runs) => {
       await using api = await open();
-      const id = await createFlowRun(api);
+      const id = await createTestFlowRun(api);
       expect((await api.post("/flow_runs/filter", { flow_runs })).body).toMatchObject([{ id }]);
     },
   );

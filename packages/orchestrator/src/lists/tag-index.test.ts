@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fill } from "../testing/many-rows.ts";
+import { fillTable } from "../testing/many-rows.ts";
 import { describeEachApi, type TestApi } from "../testing.ts";
 
 type Body = Record<string, unknown>;
@@ -95,7 +95,7 @@ describeEachApi("runs found by their tags", (open) => {
     await using api = await open();
     const ids = await createRuns(api, { a: ["many", "few"], b: ["many"], c: ["few"], d: [] });
     const [of, count] = [`where flow_runs.id = '${ids["b"]}'`, 5100];
-    await fill(
+    await fillTable(
       api,
       count,
       ({ id, numbers }) => `

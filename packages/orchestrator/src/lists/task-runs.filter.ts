@@ -1,7 +1,7 @@
 import type { TaskRunSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel/lists";
-import { TASK_RUN_LETTERS } from "../db/letter-indexes.ts";
 import { TASK_RUNS } from "../db/tables/task-runs.table.ts";
+import { TASK_RUN_NAME_TRIGRAMS } from "../db/trigram-indexes.ts";
 import { formsOf, runName, runTag, stateName } from "../texts/run-texts.ts";
 
 /** The task runs that are in the others are few, and they have an index. */
@@ -17,7 +17,7 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
       kind: "text",
       isRare: true,
       stored: formsOf(runName),
-      letterIndex: TASK_RUN_LETTERS.name,
+      letterIndex: TASK_RUN_NAME_TRIGRAMS.name,
       operators: ["any_", "like_"],
     },
     tags: {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fill } from "../testing/many-rows.ts";
+import { fillTable } from "../testing/many-rows.ts";
 import { describeEachApi, type TestApi } from "../testing.ts";
 
 type Body = Record<string, unknown>;
@@ -25,7 +25,7 @@ async function createRuns(api: TestApi): Promise<void> {
     const made = await api.request("POST", "/flow_runs/", { headers, body });
     expect(made.status).toBe(201);
   }
-  await fill(
+  await fillTable(
     api,
     MANY,
     ({ id, numbers }) => `

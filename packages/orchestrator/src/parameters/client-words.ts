@@ -1,5 +1,10 @@
 import { isMap } from "@orchestrator/exact-json";
-import { type FoundProblem, isWhole, numberIn, type Violation } from "@orchestrator/json-schema";
+import {
+  exactNumberOf,
+  type FoundProblem,
+  isWhole,
+  type Violation,
+} from "@orchestrator/json-schema";
 import type { JsonPath, ValueProblem } from "@orchestrator/json-schema/problems";
 import { CLIENT_SENTENCES } from "./client-sentences.ts";
 import { pythonText } from "./python-text.ts";
@@ -155,8 +160,8 @@ function fitsType({ violation }: SaidProblem): boolean {
 
 function hasType(value: unknown, name: unknown): boolean {
   if (name === "integer") return isWhole(value);
-  if (name === "number") return numberIn(value) !== null;
+  if (name === "number") return exactNumberOf(value) !== null;
   if (name === "array") return Array.isArray(value);
-  if (name === "object") return isMap(value) && numberIn(value) === null;
+  if (name === "object") return isMap(value) && exactNumberOf(value) === null;
   return name === (value === null ? "null" : typeof value);
 }

@@ -21,7 +21,7 @@ export interface Hydration {
   readonly unrendered: readonly JsonPath[];
 }
 
-export interface Known {
+export interface HydrationValues {
   readonly variables: ReadonlyMap<string, unknown> | null;
   /** Null leaves templates as they are: only their syntax is checked. */
   readonly context: TemplateContext | null;
@@ -35,7 +35,7 @@ export interface PassResult extends Hydration {
   readonly names: ReadonlySet<string>;
 }
 
-export function hydrateOnce(value: unknown, known: Known): PassResult {
+export function hydrateOnce(value: unknown, known: HydrationValues): PassResult {
   const pass = new Pass(known);
   const hydrated = pass.hydrate(value);
   const { problems, unrendered, names } = pass;
@@ -47,11 +47,11 @@ class Pass {
   readonly names = new Set<string>();
   readonly problems: ValueProblem[] = [];
   readonly unrendered: JsonPath[] = [];
-  readonly #known: Known;
+  readonly #known: HydrationValues;
   readonly #path: (string | number)[] = [];
   #depth = 0;
 
-  constructor(known: Known) {
+  constructor(known: HydrationValues) {
     this.#known = known;
   }
 

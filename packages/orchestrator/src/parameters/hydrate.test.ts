@@ -11,7 +11,7 @@ const VARIABLES = new Map<string, unknown>([
   ["nothing", null],
 ]);
 
-interface Asked {
+interface HydrationCase {
   readonly queries: (readonly string[])[];
   readonly options: HydrationOptions;
 }
@@ -21,7 +21,7 @@ afterAll(() => pool.close());
 const compute = pool.for(openScope("test"));
 
 /** `null` leaves templates as they are. */
-function asking(values?: Readonly<Record<string, unknown>> | null): Asked {
+function asking(values?: Readonly<Record<string, unknown>> | null): HydrationCase {
   const queries: (readonly string[])[] = [];
   const variables: HydrationOptions["variables"] = (names) => {
     if (names.length > 0) queries.push(names);

@@ -1,6 +1,6 @@
 import { isFloat, isMap } from "@orchestrator/exact-json";
 import { floatText, quotedText } from "@orchestrator/jinja";
-import { digitsOf, isWhole, numberIn } from "@orchestrator/json-schema";
+import { digitsOf, exactNumberOf, isWhole } from "@orchestrator/json-schema";
 
 /** Longer values are cut: they are read by people. */
 const MAX_CHARACTERS = 1000;
@@ -24,7 +24,7 @@ interface Output {
 /** False once there is no room for more. */
 function write(value: unknown, output: Output): boolean {
   if (Array.isArray(value)) return writeItems(value, output);
-  if (isMap(value) && numberIn(value) === null) return writeMembers(value, output);
+  if (isMap(value) && exactNumberOf(value) === null) return writeMembers(value, output);
   return put(scalarText(value), output);
 }
 
@@ -55,7 +55,7 @@ function writeMembers(map: Readonly<Record<string, unknown>>, output: Output): b
 function scalarText(value: unknown): string {
   if (typeof value === "string") return quotedText(value.slice(0, MAX_CHARACTERS + 1));
   if (typeof value === "boolean") return value ? "True" : "False";
-  const number = numberIn(value);
+  const number = exactNumberOf(value);
   if (number === null) return "None";
   return isFloat(value) || !isWhole(number) ? floatText(Number(number)) : digitsOf(number);
 }

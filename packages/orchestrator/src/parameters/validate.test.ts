@@ -3,7 +3,7 @@ import { sentences } from "@orchestrator/json-schema/problems";
 import { createComputePool } from "@orchestrator/kernel/compute";
 import { openScope } from "@orchestrator/kernel/scope";
 import { afterAll, describe, expect, test } from "vitest";
-import { type ValidationRequest, validate } from "./validate.ts";
+import { type ValidationRequest, validateValue } from "./validate.ts";
 
 const threads = createComputePool({ budget: { cpuMs: 150, memoryMb: 64 } });
 afterAll(() => threads.close());
@@ -15,7 +15,7 @@ const noThreads = {
 };
 
 const problems = async (request: ValidationRequest): Promise<string[]> => {
-  const validation = await validate(someone, request);
+  const validation = await validateValue(someone, request);
   expect(validation.schemaProblem).toBeNull();
   return sentences(validation.problems);
 };
@@ -46,7 +46,7 @@ describe("in the event loop", () => {
       { schema: { properties: { a: { pattern: "^x" } } }, values: {} },
     ],
   ])("a schema %s is checked", async (_name, request) => {
-    expect((await validate(noThreads, request)).problems).toEqual([]);
+    expect((await validateValue(noThreads, request)).problems).toEqual([]);
   });
 
   test.each<[string, ValidationRequest]>([
@@ -60,7 +60,7 @@ describe("in the event loop", () => {
       { schema: { items: { type: "integer" } }, values: Array(50_000).fill(1) },
     ],
   ])("a schema %s is not checked", async (_name, request) => {
-    await expect(validate(noThreads, request)).rejects.toThrow("a thread is needed");
+    await expect(validateValue(noThreads, request)).rejects.toThrow("a thread is needed");
     expect(await problems(request)).toEqual([]);
   });
 });
@@ -72,7 +72,7 @@ describe("on a thread", () => {
     ["^(.*)(.*)(.*)(.*)(.*)(.*)z$", "y".repeat(3000)],
   ])("the pattern %s is stopped at the budget", async (pattern, text) => {
     const schema = { properties: { a: { items: { pattern } } } };
-    await expect(validate(someone, { schema, values: { a: [text] } })).rejects.toMatchObject({
+    await expect(validateValue(someone, { schema, values: { a: [text] } })).rejects.toMatchObject({
       code: "invalid",
       message: expect.stringContaining("takes more than its budget of 150 ms of CPU time"),
     });
@@ -81,7 +81,9 @@ describe("on a thread", () => {
   test("a pattern for the same text over and over again is stopped at the budget", async () => {
     const schema = manyTimes({ not: { items: { pattern: "a*b" } } });
     const values = ["a".repeat(1000)];
-    await expect(validate(someone, { schema, values })).rejects.toMatchObject({ code: "invalid" });
+    await expect(validateValue(someone, { schema, values })).rejects.toMatchObject({
+      code: "invalid",
+    });
   });
 
   test("numbers are the same as in here", async () => {
@@ -92,10 +94,13 @@ describe("on a thread", () => {
 
   test("a schema that cannot be used says why", async () => {
     const description = "x".repeat(20_000);
-    const wrong = await validate(someone, { schema: { description, type: "none" }, values: 1 });
+    const wrong = await validateValue(someone, {
+      schema: { description, type: "none" },
+      values: 1,
+    });
     expect(wrong.schemaProblem?.message).toContain("is none of");
     const $defs = { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } };
-    const circular = await validate(someone, {
+    const circular = await validateValue(someone, {
       schema: { description, $ref: "#/$defs/a", $defs },
       values: 1,
     });

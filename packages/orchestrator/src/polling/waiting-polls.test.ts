@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { countQueries } from "../testing/count-queries.ts";
-import { createDeployment, createRunsOf, proposeFlow } from "../testing/run-requests.ts";
+import { createRunsOf, createTestDeployment, proposeFlow } from "../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../testing.ts";
 import { queueTopic } from "./work-topics.rules.ts";
 
@@ -23,7 +23,7 @@ const idsOf = ({ body }: { readonly body: unknown }): string[] =>
 async function openBench(open: OpenTestApi): Promise<Bench> {
   const api = await open();
   await api.post("/work_pools/", { name: "main", type: "process" });
-  const deployment = await createDeployment(api, { work_pool_name: "main" });
+  const deployment = await createTestDeployment(api, { work_pool_name: "main" });
   return {
     api,
     deployment,

@@ -4,13 +4,13 @@
 import type { Logger } from "@orchestrator/kernel/log";
 import { isAppError, sleep } from "@orchestrator/kernel/pure";
 import type { Database } from "@orchestrator/kernel/storage";
+import { type DispatchedRun, DispatchedRuns } from "./dispatched-runs.ts";
 import { FollowedTopics } from "./followed-topics.ts";
-import { HeldOffers, type Offer } from "./held-offers.ts";
 
 /** What a look at the database has shown. */
 interface Look {
   /** The most urgent first. */
-  readonly offers: readonly Offer[];
+  readonly offers: readonly DispatchedRun[];
   /** What is nudged when there may be more. */
   readonly topics: readonly string[];
   /** In how many milliseconds the next run becomes due by itself; null when none is known. */
@@ -35,7 +35,7 @@ export interface WaitingPolls {
    * What is there now or else, as soon as there is something, a share of it; nothing when the time is over. What one who
    * waits has been given is not given to the next one at once; who does not wait sees all of it.
    */
-  readonly wait: (source: PollSource, wait: Wait) => Promise<readonly Offer[]>;
+  readonly wait: (source: PollSource, wait: Wait) => Promise<readonly DispatchedRun[]>;
   /** How many wait. */
   readonly count: () => number;
   /** Answers all that wait, and whoever comes later at once. */
@@ -50,7 +50,7 @@ const MOST_OFFERS = 200;
 
 interface Waiter {
   readonly limit: number;
-  readonly give: (offers: readonly Offer[]) => void;
+  readonly give: (offers: readonly DispatchedRun[]) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -62,7 +62,7 @@ export function createWaitingPolls({
   readonly log: Logger;
 }): WaitingPolls {
   const groups = new Map<string, Group>();
-  const hub = { nudges: db.nudges, log, held: new HeldOffers(), isStopped: false };
+  const hub = { nudges: db.nudges, log, held: new DispatchedRuns(), isStopped: false };
 
   const groupOf = (source: PollSource): Group => {
     const group = groups.get(source.key) ?? new Group(source, hub);
@@ -98,7 +98,7 @@ export function createWaitingPolls({
 interface Hub {
   readonly nudges: Database["nudges"];
   readonly log: Logger;
-  readonly held: HeldOffers;
+  readonly held: DispatchedRuns;
   readonly isStopped: boolean;
 }
 
@@ -126,7 +126,7 @@ class Group {
     });
   }
 
-  async wait({ limit, seconds, signal }: Wait): Promise<readonly Offer[]> {
+  async wait({ limit, seconds, signal }: Wait): Promise<readonly DispatchedRun[]> {
     const before = this.#nudges;
     const seen = await this.#look({ limit, enough: 1, withNext: false });
     const isNew = this.#topics.follow(seen.topics);
@@ -147,7 +147,7 @@ class Group {
     this.#topics.leaveAll();
   }
 
-  #join({ limit, seconds, signal }: Wait): Promise<readonly Offer[]> {
+  #join({ limit, seconds, signal }: Wait): Promise<readonly DispatchedRun[]> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.waiters.delete(waiter);
@@ -239,8 +239,8 @@ class Group {
   }
 
   /** Each in turn gets one, until nothing is left or nobody has room. */
-  #handOut(offers: readonly Offer[]): void {
-    const shares = Array.from(this.waiters, (waiter) => ({ waiter, share: [] as Offer[] }));
+  #handOut(offers: readonly DispatchedRun[]): void {
+    const shares = Array.from(this.waiters, (waiter) => ({ waiter, share: [] as DispatchedRun[] }));
     const turns = [...shares];
     for (const offer of offers) {
       const next = turns.shift();

@@ -1,10 +1,10 @@
 // After a gap in the server's hearing, every stored deadline of somebody else falls later by its length.
 
-import type { Extension } from "@orchestrator/kernel/loops";
+import type { DeadlineExtension } from "@orchestrator/kernel/loops";
 import type { Dialect, SystemTransaction } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import { systemStatement } from "../db/tables.ts";
-import { holdCatalogue } from "./automations/triggers/triggers.store.ts";
+import { lockAutomationCatalog } from "./automations/triggers/triggers.store.ts";
 
 /** What falls later is as good as never, and no time that could be written. */
 const FAR_AWAY = "9000-01-01T00:00:00.000000Z";
@@ -13,7 +13,7 @@ const later = (dialect: Dialect, column: string, seconds: number): RawBuilder<st
   dialect.plusSeconds(sql.ref(column), seconds);
 
 /** Claimed, paused, cancelled and running runs that somebody is to be heard of. */
-const extendRuns = systemStatement<Extension>()((db, p, dialect) =>
+const extendRuns = systemStatement<DeadlineExtension>()((db, p, dialect) =>
   db
     .updateTable("flow_runs")
     .set({ deadline: later(dialect, "deadline", p.seconds) })
@@ -22,7 +22,7 @@ const extendRuns = systemStatement<Extension>()((db, p, dialect) =>
 );
 
 /** Slots whose holders are to renew them. */
-const extendLeases = systemStatement<Extension>()((db, p, dialect) =>
+const extendLeases = systemStatement<DeadlineExtension>()((db, p, dialect) =>
   db
     .updateTable("concurrency_leases")
     .set({ expires: later(dialect, "expires", p.seconds) })
@@ -31,7 +31,7 @@ const extendLeases = systemStatement<Extension>()((db, p, dialect) =>
 );
 
 /** Background runs that somebody was given and is to take. */
-const extendOffers = systemStatement<Extension>()((db, p, dialect) =>
+const extendOffers = systemStatement<DeadlineExtension>()((db, p, dialect) =>
   db
     .updateTable("background_task_offers")
     .set({ expires: later(dialect, "expires", p.seconds) })
@@ -39,7 +39,7 @@ const extendOffers = systemStatement<Extension>()((db, p, dialect) =>
 );
 
 /** Infrastructure that a worker is to report as taken down. */
-const extendCleanups = systemStatement<Extension>()((db, p, dialect) =>
+const extendCleanups = systemStatement<DeadlineExtension>()((db, p, dialect) =>
   db
     .updateTable("worker_cleanups")
     .set({ lease_expires_at: later(dialect, "lease_expires_at", p.seconds) })
@@ -47,7 +47,7 @@ const extendCleanups = systemStatement<Extension>()((db, p, dialect) =>
 );
 
 /** Windows in which events are expected; only those are due when they end. An empty one is no window and stays empty. */
-const extendWindows = systemStatement<Extension>()((db, p, dialect) =>
+const extendWindows = systemStatement<DeadlineExtension>()((db, p, dialect) =>
   db
     .updateTable("automation_buckets")
     .set({
@@ -62,8 +62,11 @@ const extendWindows = systemStatement<Extension>()((db, p, dialect) =>
 
 const EXTENSIONS = [extendRuns, extendLeases, extendOffers, extendCleanups, extendWindows];
 
-export async function extendDeadlines(tx: SystemTransaction, extension: Extension): Promise<void> {
+export async function extendDeadlines(
+  tx: SystemTransaction,
+  extension: DeadlineExtension,
+): Promise<void> {
   // An evaluation under way would write its windows over those that are moved here.
-  await holdCatalogue(tx);
+  await lockAutomationCatalog(tx);
   for (const statement of EXTENSIONS) await tx.run(statement, extension);
 }

@@ -10,7 +10,7 @@ import { AppError, isAppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../context.ts";
-import { inPieces, MORE } from "../db/in-pieces.ts";
+import { inBatches, MORE } from "../db/in-batches.ts";
 import type { DeploymentRow } from "../db/tables/deployments.table.ts";
 import { deploymentNotFound } from "../runs/deployment/deployment-not-found.ts";
 import { findDeploymentRow, lockDeployment } from "../runs/deployment/deployments.store.ts";
@@ -117,7 +117,7 @@ export async function deleteSchedule(
   scope: Scope,
   key: ScheduleKey,
 ): Promise<void> {
-  await inPieces(ctx.db, scope.workspaceId, async (tx) => {
+  await inBatches(ctx.db, scope.workspaceId, async (tx) => {
     await hold(tx, key.id);
     const row = await lockSchedule(tx, { deployment_id: key.id, id: key.schedule_id });
     if (row === null) throw scheduleNotFound(key);

@@ -1,7 +1,7 @@
 import { createComputePool } from "@orchestrator/kernel/compute";
 import { openScope } from "@orchestrator/kernel/scope";
 import { afterAll, describe, expect, test } from "vitest";
-import { checkTemplate, findMembersAsked, renderTemplate } from "./compute-templates.ts";
+import { checkTemplate, findReferencedMembers, renderTemplate } from "./compute-templates.ts";
 
 const pool = createComputePool({ budget: { cpuMs: 100, memoryMb: 64 } });
 afterAll(() => pool.close());
@@ -51,7 +51,7 @@ describe("in the event loop", () => {
   test("a long template is not even parsed", async () => {
     const template = `{{ ${"(".repeat(20_000)} }}`;
     await expect(checkTemplate(noThreads, template)).rejects.toThrow("a thread is needed");
-    const asked = findMembersAsked(noThreads, { texts: [template], name: "variables" });
+    const asked = findReferencedMembers(noThreads, { texts: [template], name: "variables" });
     await expect(asked).rejects.toThrow("a thread is needed");
     expect(await checkTemplate(noThreads, SEARCH)).toBeNull();
   });

@@ -5,7 +5,7 @@ import type { TemplateProblem } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 import {
   inlineBudget,
-  type MembersAsked,
+  type ReferencedMembers,
   type Rendering,
   type TemplateContext,
 } from "@orchestrator/jinja";
@@ -66,10 +66,10 @@ export function checkTemplates(
  * Which members of the thing of that name any of the templates may look at; all, where that cannot
  * be told.
  */
-export function findMembersAsked(
+export function findReferencedMembers(
   compute: Compute,
   request: jobs.MembersJob,
-): Promise<MembersAsked> {
+): Promise<ReferencedMembers> {
   const { texts, name } = request;
   return inlineOrOnThread(
     () => membersOfAll(texts, name, inlineBudget()),

@@ -1,5 +1,5 @@
 import type { TemplateProblem } from "@orchestrator/contract";
-import type { MembersAsked, RenderBudget } from "@orchestrator/jinja";
+import type { ReferencedMembers, RenderBudget } from "@orchestrator/jinja";
 import { templates } from "./engine.ts";
 
 /** What is wrong with one of several templates. */
@@ -24,7 +24,7 @@ export function membersOfAll(
   texts: readonly string[],
   name: string,
   budget: RenderBudget,
-): MembersAsked {
+): ReferencedMembers {
   const members = new Set<string>();
   for (const text of texts) {
     const asked = templates.membersAsked(text, name, budget);

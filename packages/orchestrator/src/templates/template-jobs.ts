@@ -2,7 +2,7 @@
 
 import { readJson } from "@orchestrator/exact-json";
 import {
-  type MembersAsked,
+  type ReferencedMembers,
   type Rendering,
   renderBudget,
   type TemplateContext,
@@ -27,5 +27,5 @@ export interface MembersJob {
   readonly name: string;
 }
 
-export const membersOnThread = ({ texts, name }: MembersJob): MembersAsked =>
+export const membersOnThread = ({ texts, name }: MembersJob): ReferencedMembers =>
   membersOfAll(texts, name, renderBudget());

@@ -1,7 +1,7 @@
 // What tests of messages share: blocks, automations that send, and all passes from an event to a message.
 
 import { expect } from "vitest";
-import { carryOutActions } from "../reacting/automations/actions.service.ts";
+import { executeActions } from "../reacting/automations/actions.service.ts";
 import { createTriggerPass } from "../reacting/automations/triggers/triggers.loop.ts";
 import { deliverDue } from "../reacting/deliveries/deliveries.loop.ts";
 import type { TestApi } from "./test-api.ts";
@@ -45,13 +45,13 @@ export async function happen(api: TestApi, payload: Body = {}): Promise<void> {
   };
   expect((await api.post("/events", JSON.stringify([event]))).status).toBe(204);
   await createTriggerPass(api.ctx)(FOREVER);
-  await carryOutActions(api.ctx, FOREVER);
+  await executeActions(api.ctx, FOREVER);
 }
 
 export const deliver = (api: TestApi): Promise<number> => deliverDue(api.ctx, FOREVER);
 
 /** As if so much time had passed on the database's clock that nobody can still have anything in hand. */
-export async function endHolds({ ctx: { db } }: TestApi): Promise<void> {
+export async function expireLeases({ ctx: { db } }: TestApi): Promise<void> {
   await db.exclusively(async (session) => {
     for (const table of ["deliveries", "automation_actions"])
       await session.execute(
@@ -67,7 +67,10 @@ export interface ListedDelivery extends Body {
   readonly next_attempt: string | null;
 }
 
-export async function deliveries(api: TestApi, filter: Body = {}): Promise<ListedDelivery[]> {
+export async function listTestDeliveries(
+  api: TestApi,
+  filter: Body = {},
+): Promise<ListedDelivery[]> {
   const body = { deliveries: filter, sort: "CREATED_ASC" };
   const answer = await api.post("/automations/deliveries/filter", body);
   expect(answer.status).toBe(200);

@@ -3,8 +3,8 @@
 import { expect } from "vitest";
 import type { TestApi } from "./test-api.ts";
 
-export type Body = Record<string, unknown>;
-export type Created = Body & { readonly id: string };
+export type JsonBody = Record<string, unknown>;
+export type Created = JsonBody & { readonly id: string };
 
 interface Said {
   readonly code: string;
@@ -15,13 +15,13 @@ interface Said {
   readonly flow_run_ids: readonly string[];
 }
 
-export async function made(api: TestApi, path: string, body: Body): Promise<Created> {
+export async function made(api: TestApi, path: string, body: JsonBody): Promise<Created> {
   const answer = await api.post(path, body);
   expect([200, 201]).toContain(answer.status);
   return answer.body as Created;
 }
 
-export async function deployed(api: TestApi, given: Body = {}): Promise<Created> {
+export async function deployed(api: TestApi, given: JsonBody = {}): Promise<Created> {
   const flow = await made(api, "/flows/", { name: "etl" });
   await api.post("/work_pools/", { name: "pool", type: "process" });
   return made(api, "/deployments/", {
@@ -32,8 +32,11 @@ export async function deployed(api: TestApi, given: Body = {}): Promise<Created>
   });
 }
 
-export const runOf = (api: TestApi, deployment: Created, body: Body = {}): Promise<Created> =>
-  made(api, `/deployments/${deployment.id}/create_flow_run`, body);
+export const createRunOf = (
+  api: TestApi,
+  deployment: Created,
+  body: JsonBody = {},
+): Promise<Created> => made(api, `/deployments/${deployment.id}/create_flow_run`, body);
 
 export async function explained(api: TestApi, run: Created): Promise<Said[]> {
   const { status, body } = await api.get(`/flow_runs/${run.id}/explain`);
@@ -44,5 +47,5 @@ export async function explained(api: TestApi, run: Created): Promise<Said[]> {
 export const codes = async (api: TestApi, run: Created): Promise<string[]> =>
   (await explained(api, run)).map(({ code }) => code);
 
-export const heartbeat = (api: TestApi) =>
+export const sendWorkerHeartbeat = (api: TestApi) =>
   api.post("/work_pools/pool/workers/heartbeat", { name: "w", heartbeat_interval_seconds: 30 });

@@ -9,7 +9,11 @@ interface Many {
   readonly yes: string;
 }
 
-export async function fill({ ctx: { db } }: TestApi, rows: number, insert: (many: Many) => string) {
+export async function fillTable(
+  { ctx: { db } }: TestApi,
+  rows: number,
+  insert: (many: Many) => string,
+) {
   const isSqlite = db.dialect.name === "sqlite";
   const numbers = isSqlite
     ? `(with recursive g(n) as (select 1 union all select n + 1 from g where n < ${rows}) select n from g) g`
@@ -25,7 +29,7 @@ export async function fill({ ctx: { db } }: TestApi, rows: number, insert: (many
 
 /** Runs of the same deployment and schedule that nobody has begun, as a schedule makes them. */
 export const addOverdue = (api: TestApi, run: string, count: number) =>
-  fill(
+  fillTable(
     api,
     count,
     ({ id, numbers, yes }) => `
@@ -38,7 +42,11 @@ export const addOverdue = (api: TestApi, run: string, count: number) =>
       from ${numbers} cross join flow_runs where flow_runs.id = '${run}'`,
   );
 
-export async function countRows({ ctx }: TestApi, table: string, where = "true"): Promise<number> {
+export async function countTableRows(
+  { ctx }: TestApi,
+  table: string,
+  where = "true",
+): Promise<number> {
   const [row] = await ctx.db.exclusively((session) =>
     session.rows<{ count: number }>(`select count(*) as count from ${table} where ${where}`),
   );

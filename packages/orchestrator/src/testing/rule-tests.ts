@@ -12,10 +12,10 @@ import type { Transaction } from "@orchestrator/kernel/storage";
 import { manualClock } from "@orchestrator/kernel/testing";
 import type { OrchestratorContext } from "../context.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
-import { applyRules, type Outcome } from "../runs/orchestration/apply-rules.ts";
+import { applyRules, type RulesOutcome } from "../runs/orchestration/apply-rules.ts";
 import type { LockedFlowRun } from "../runs/orchestration/flow-run-states.store.ts";
 import { draftPolicy, type FlowRunTransition } from "../runs/orchestration/flow-run-transition.ts";
-import type { From, Rule, Transition } from "../runs/orchestration/rule.ts";
+import type { From, OrchestrationRule, Transition } from "../runs/orchestration/rule.ts";
 import { type RunState, receiveState } from "../runs/orchestration/run-state.ts";
 import type { LockedTaskRun, ParentFlowRun } from "../runs/orchestration/task-run-states.store.ts";
 import type { TaskRunTransition } from "../runs/orchestration/task-run-transition.ts";
@@ -117,9 +117,9 @@ export function taskRun(given: GivenTaskRun): TaskRunTransition {
 
 /** What one rule alone makes of a transition, to its very end. */
 export async function decide<Run, T extends Transition<Run>>(
-  rule: Rule<Run, T>,
+  rule: OrchestrationRule<Run, T>,
   transition: T,
-): Promise<Outcome> {
+): Promise<RulesOutcome> {
   const outcome = await applyRules<Run, T>([rule], transition);
   await outcome.windUp();
   return outcome;
@@ -130,7 +130,7 @@ export async function decide<Run, T extends Transition<Run>>(
  * were no such rule are left out.
  */
 export async function verdicts<Run, T extends Transition<Run>>(
-  rule: Rule<Run, T>,
+  rule: OrchestrationRule<Run, T>,
   make: (pair: Pair) => T,
 ): Promise<Record<string, string>> {
   const said: Record<string, string> = {};
@@ -154,7 +154,7 @@ export function pairs(
 }
 
 async function verdictOn<Run, T extends Transition<Run>>(
-  rule: Rule<Run, T>,
+  rule: OrchestrationRule<Run, T>,
   transition: T,
 ): Promise<string | null> {
   const before = sideEffects(transition);

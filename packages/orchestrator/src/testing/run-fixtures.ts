@@ -101,7 +101,7 @@ const addLeaseRow = adder(CONCURRENCY_LEASES, { holder_type: "flow_run" });
 const addSlotRow = adder(CONCURRENCY_SLOTS, { slots: 1 });
 
 /** A slot of a limit that a flow run holds. */
-export async function addHeldSlot(
+export async function addTakenSlot(
   api: TestApi,
   { limit_id, ...lease }: { readonly limit_id: string } & Fixture<ConcurrencyLeaseRow>,
 ): Promise<void> {

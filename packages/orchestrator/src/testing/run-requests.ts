@@ -6,7 +6,7 @@ import type { TestApi } from "./test-api.ts";
 type Body = Readonly<Record<string, unknown>>;
 
 /** What became of a proposed state. */
-export interface Answer {
+export interface StateAnswer {
   readonly status: string;
   readonly state: {
     readonly id: string;
@@ -26,11 +26,11 @@ async function made(api: TestApi, path: string, body: Body): Promise<string> {
 
 const createFlow = (api: TestApi) => made(api, "/flows/", { name: "etl" });
 
-export async function createFlowRun(api: TestApi, given: Body = {}): Promise<string> {
+export async function createTestFlowRun(api: TestApi, given: Body = {}): Promise<string> {
   return made(api, "/flow_runs/", { flow_id: await createFlow(api), ...given });
 }
 
-export async function createDeployment(api: TestApi, given: Body): Promise<string> {
+export async function createTestDeployment(api: TestApi, given: Body): Promise<string> {
   return made(api, "/deployments/", { name: "nightly", flow_id: await createFlow(api), ...given });
 }
 
@@ -45,7 +45,7 @@ export async function createRunsOf(
 }
 
 let tasks = 0;
-export async function createTaskRun(api: TestApi, given: Body = {}): Promise<string> {
+export async function createTestTaskRun(api: TestApi, given: Body = {}): Promise<string> {
   tasks += 1;
   return made(api, "/task_runs/", { task_key: "t", dynamic_key: String(tasks), ...given });
 }
@@ -61,14 +61,14 @@ async function propose(
   path: string,
   state: Body,
   { force = false, version }: Proposal = {},
-): Promise<Answer> {
+): Promise<StateAnswer> {
   const headers = version === undefined ? {} : { "user-agent": `prefect/${version} (API 0.8.4)` };
   const answer = await api.request("POST", `${path}/set_state`, {
     headers,
     body: { state, force },
   });
   expect([200, 201]).toContain(answer.status);
-  return answer.body as Answer;
+  return answer.body as StateAnswer;
 }
 
 /** Proposes a state of a flow run: a type, or more than that. */
@@ -89,12 +89,12 @@ export const proposeTask = (
 ) =>
   propose(api, `/task_runs/${id}`, typeof state === "string" ? { type: state } : state, proposal);
 
-export async function read(api: TestApi, path: string): Promise<Body> {
+export async function readRecord(api: TestApi, path: string): Promise<Body> {
   return (await api.get(path)).body as Body;
 }
 
 /** How many slots of a deployment are taken. */
 export async function slotsTaken(api: TestApi, deploymentId: string): Promise<unknown> {
-  const { global_concurrency_limit } = await read(api, `/deployments/${deploymentId}`);
+  const { global_concurrency_limit } = await readRecord(api, `/deployments/${deploymentId}`);
   return (global_concurrency_limit as Body)["active_slots"];
 }

@@ -12,15 +12,15 @@ import {
   describeEachDatabase,
   type OpenTestDatabase,
   openSocket,
-  readAnswer,
+  parseAnswer,
   type SocketClient,
   type TestDatabase,
 } from "@orchestrator/kernel/testing";
 import type { OrchestratorContext } from "../context.ts";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
+import { createEmptyPollCache } from "../polling/empty-poll-cache.ts";
 import { PollRecorder } from "../polling/poll-recorder.ts";
-import { createQuietPools } from "../polling/quiet-pools.ts";
 import { createSlotLines } from "../polling/slot-lines.ts";
 import { createWaitingPolls } from "../polling/waiting-polls.ts";
 import { extendDeadlines } from "../reacting/extend-deadlines.store.ts";
@@ -162,7 +162,7 @@ async function openTestApi(
     settingsView: { server: { port: 4200 } },
     monitors: null,
     polls: new PollRecorder(),
-    quietPools: createQuietPools(database),
+    quietPools: createEmptyPollCache(database),
     slotLines: createSlotLines(database),
     waits: createWaitingPolls({ db: database.db, log }),
   };
@@ -202,7 +202,7 @@ async function openTestApi(
       });
     const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
     const text = answer.body === "" ? undefined : answer.body;
-    const parsed: unknown = isJson && text !== undefined ? readAnswer(text) : text;
+    const parsed: unknown = isJson && text !== undefined ? parseAnswer(text) : text;
     return {
       status: answer.statusCode,
       headers: answer.headers,
@@ -226,7 +226,7 @@ async function openTestApi(
         rows.push(...more);
         more = await log.next(rows.at(-1)?.position ?? 0, 1000);
       }
-      return rows.map(({ body }) => readAnswer(body) as TestEvent);
+      return rows.map(({ body }) => parseAnswer(body) as TestEvent);
     },
     url,
     async socket(path) {

@@ -3,7 +3,7 @@
 
 import { createHttpApp, type HttpApp } from "@orchestrator/kernel/http";
 import { createLogger, createMetrics, type Metrics } from "@orchestrator/kernel/log";
-import { assertDocumented, SharedApps, viewOf } from "@orchestrator/kernel/testing";
+import { assertDocumented, proxyOfCurrent, SharedApps } from "@orchestrator/kernel/testing";
 import { mountOrchestrator } from "../app.ts";
 import type { OrchestratorContext } from "../context.ts";
 import { type LeakWatch, wantsSecrets } from "./leaks.ts";
@@ -34,7 +34,7 @@ const shared = new SharedApps<BuiltApp, TestPlace>();
  */
 export async function borrowApp(place: TestPlace): Promise<TestApp> {
   const { app, giveBack } = await shared.borrow(place.ctx.dialect.name, place, (current) => {
-    const ctx = viewOf(() => current().ctx);
+    const ctx = proxyOfCurrent(() => current().ctx);
     const look: LeakWatch["look"] = (text, where) => current().leaks.look(text, where);
     const destination = { write: (line: string) => look(line, "a line of the log") };
     const log = createLogger({ level: "debug", format: "json", name: "test", destination });

@@ -1,7 +1,7 @@
 // Things that a run shows to people.
 
 import type { ArtifactCreate } from "@orchestrator/contract";
-import { openSession, type Session } from "../report/session.ts";
+import { openSession, type ReportSession } from "../report/session.ts";
 import { findScope } from "../scope/context.ts";
 
 export interface ArtifactOptions {
@@ -77,7 +77,7 @@ async function createArtifact(
   return id;
 }
 
-function sessionNow(): Session | null {
+function sessionNow(): ReportSession | null {
   const flow = findScope()?.flow;
   return flow == null ? openSession() : flow.session;
 }

@@ -4,7 +4,7 @@ import type { DeploymentCreate } from "@orchestrator/contract";
 import type { OnCrash } from "../options/options.ts";
 import { toJsonSchema } from "../parameters/parameter-schema.ts";
 import { hasStatus } from "../report/connection.ts";
-import type { Session } from "../report/session.ts";
+import type { ReportSession } from "../report/session.ts";
 import { type FlowDefinition, flowIdOf } from "../run/flow-run.ts";
 import { type DeploymentScheduleOptions, type ScheduleOptions, schedulesOf } from "./schedules.ts";
 
@@ -40,7 +40,7 @@ const ON_CRASH = "orchestrator.on-crash";
 
 /** Answers with the id of the deployment. */
 export async function putDeployment(
-  session: Session,
+  session: ReportSession,
   definition: FlowDefinition,
   {
     options,

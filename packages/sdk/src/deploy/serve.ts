@@ -1,15 +1,15 @@
 // A process that carries out the runs of deployments itself: it asks for those that are due, claims and executes them.
 
 import type { FlowRun } from "@orchestrator/contract";
-import { describeError, RunStoppedError, TerminatedError } from "../errors.ts";
+import { errorSummary, RunStoppedError, TerminatedError } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import { nextDelayMs } from "../report/back-off.ts";
-import { openSession, type Session } from "../report/session.ts";
+import { openSession, type ReportSession } from "../report/session.ts";
 import { executeRecord } from "../run/execute-record.ts";
 import type { FlowDefinition } from "../run/flow-run.ts";
+import { logUnreported } from "../run/log-unreported.ts";
 import { proposeState } from "../run/propose.ts";
-import { tellUntold } from "../run/tell-untold.ts";
-import { sleep } from "../time.ts";
+import { sleepOrAbort } from "../time.ts";
 import { type DeploymentOptions, putDeployment } from "./deployment.ts";
 
 export interface ServeOptions extends DeploymentOptions {
@@ -62,9 +62,7 @@ export async function serveFlow(
     if (options.pauseOnStop ?? true) {
       await session.client.deployments
         .update(deploymentId, { paused: true })
-        .catch((error: unknown) =>
-          log.warn(`The deployment stays active: ${describeError(error)}`),
-        );
+        .catch((error: unknown) => log.warn(`The deployment stays active: ${errorSummary(error)}`));
     }
     await session.flush(session.settings.deliverySeconds * 1000);
   };
@@ -78,7 +76,7 @@ export async function serveFlow(
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 interface RunServerOptions {
-  readonly session: Session;
+  readonly session: ReportSession;
   readonly definition: FlowDefinition;
   readonly deploymentId: string;
   readonly limit: number;
@@ -104,8 +102,8 @@ class RunServer {
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
-        scopeLogger(null).warn(`No runs could be asked for: ${describeError(error)}`);
-        await sleep(nextDelayMs(failures), signal).catch(() => {});
+        scopeLogger(null).warn(`No runs could be asked for: ${errorSummary(error)}`);
+        await sleepOrAbort(nextDelayMs(failures), signal).catch(() => {});
       }
     }
   }
@@ -114,7 +112,7 @@ class RunServer {
     this.#polling.abort(new Error("It was stopped"));
     const done = new AbortController();
     const all = Promise.all(this.#underWay.values());
-    await Promise.race([all, sleep(graceSeconds * 1000, done.signal).catch(() => {})]);
+    await Promise.race([all, sleepOrAbort(graceSeconds * 1000, done.signal).catch(() => {})]);
     done.abort(new Error("done"));
     this.#runs.abort(new TerminatedError("The process that served the flow was stopped"));
     await Promise.all(this.#underWay.values());
@@ -139,14 +137,14 @@ class RunServer {
     }
     // What was offered and not claimed yet would be offered again at once.
     if (due.length > 0) {
-      await sleep(fresh.length > 0 ? UNCLAIMED_MS : UNDER_WAY_MS, this.#polling.signal);
+      await sleepOrAbort(fresh.length > 0 ? UNCLAIMED_MS : UNDER_WAY_MS, this.#polling.signal);
     }
   }
 
   async #untilRoom(): Promise<void> {
     await Promise.race([
       ...this.#underWay.values(),
-      sleep(POLL_SECONDS * 1000, this.#polling.signal),
+      sleepOrAbort(POLL_SECONDS * 1000, this.#polling.signal),
     ]);
   }
 
@@ -164,7 +162,7 @@ class RunServer {
       await executeRecord(session, definition, { record: claimed, parent: this.#runs.signal });
     } catch (error) {
       if (error instanceof RunStoppedError) scopeLogger(null).info(error.message);
-      else tellUntold(record.name, error);
+      else logUnreported(record.name, error);
     }
   }
 }

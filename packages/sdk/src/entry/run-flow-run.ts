@@ -1,13 +1,13 @@
 // A flow run that a worker has claimed, executed in this process.
 
 import type { FlowRun } from "@orchestrator/contract";
-import { CancelledError, describeError, RunStoppedError, TerminatedError } from "../errors.ts";
-import { openSession, type Session } from "../report/session.ts";
+import { CancelledError, errorSummary, RunStoppedError, TerminatedError } from "../errors.ts";
+import { openSession, type ReportSession } from "../report/session.ts";
 import { executeRecord } from "../run/execute-record.ts";
 import { claimOf } from "../run/executed-run.ts";
 import { failUnbegun, type UnbegunRun } from "../run/fail-unbegun.ts";
 import type { FlowDefinition } from "../run/flow-run.ts";
-import { tellUntold } from "../run/tell-untold.ts";
+import { logUnreported } from "../run/log-unreported.ts";
 import { loadFlow } from "./entrypoint.ts";
 
 export interface RunFlowRunOptions {
@@ -42,7 +42,7 @@ export async function runFlowRun(
     return "completed";
   } catch (error) {
     if (error instanceof RunStoppedError) return "left";
-    tellUntold(record.name, error);
+    logUnreported(record.name, error);
     return "failed";
   } finally {
     process.removeListener("SIGTERM", onSignal);
@@ -64,7 +64,7 @@ function claimGivenFor(flowRunId: string): string | null {
 
 /** A process is told to go because its run is cancelled, or because its machine goes down. */
 async function stopForSignal(
-  { client }: Session,
+  { client }: ReportSession,
   flowRunId: string,
   control: AbortController,
 ): Promise<void> {
@@ -78,19 +78,19 @@ async function stopForSignal(
 }
 
 async function findFlow(
-  session: Session,
+  session: ReportSession,
   { entrypoint, folder, ...run }: RunFlowRunOptions & UnbegunRun,
 ): Promise<FlowDefinition> {
   try {
     const where = entrypoint ?? (await entrypointOf(session, run.flowRunId));
     return await loadFlow(where, folder ?? process.cwd());
   } catch (error) {
-    await failUnbegun(session, run, `The flow could not be loaded: ${describeError(error)}`);
+    await failUnbegun(session, run, `The flow could not be loaded: ${errorSummary(error)}`);
     throw error;
   }
 }
 
-async function entrypointOf({ client }: Session, flowRunId: string): Promise<string> {
+async function entrypointOf({ client }: ReportSession, flowRunId: string): Promise<string> {
   const { deployment_id } = await client.flowRuns.read(flowRunId);
   if (deployment_id === null)
     throw new Error("It belongs to no deployment, and no entrypoint is given");

@@ -1,5 +1,5 @@
-import { untilAnswered } from "../report/patience.ts";
-import { openSession, type Session } from "../report/session.ts";
+import { retryUntilAnswered } from "../report/retry-budget.ts";
+import { openSession, type ReportSession } from "../report/session.ts";
 import { findScope } from "../scope/context.ts";
 import { takeSlots, WAIT_SECONDS, whenFree } from "./slots.ts";
 
@@ -65,7 +65,10 @@ export async function rateLimit(
   const patience = { seconds: session.settings.deliverySeconds + WAIT_SECONDS, signal };
   const limits = await whenFree(
     () =>
-      untilAnswered(() => session.client.concurrencyLimits.increment(body, { signal }), patience),
+      retryUntilAnswered(
+        () => session.client.concurrencyLimits.increment(body, { signal }),
+        patience,
+      ),
     signal,
   );
   if (strict)
@@ -83,7 +86,7 @@ function requireLimits(names: readonly string[], limited: readonly string[]): vo
 type Scope = ReturnType<typeof findScope>;
 
 /** Outside of a flow the server is asked all the same; in a flow that runs without one nobody is. */
-function sessionOf(scope: Scope): Session | null {
+function sessionOf(scope: Scope): ReportSession | null {
   return scope?.flow == null ? openSession() : scope.flow.session;
 }
 

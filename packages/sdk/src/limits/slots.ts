@@ -1,10 +1,10 @@
-import { hasStatus, retryAfterMs } from "../report/connection.ts";
-import { untilAnswered } from "../report/patience.ts";
-import type { Session } from "../report/session.ts";
-import { every, sleep } from "../time.ts";
+import { hasStatus, retryAfterMsOf } from "../report/connection.ts";
+import { retryUntilAnswered } from "../report/retry-budget.ts";
+import type { ReportSession } from "../report/session.ts";
+import { runEvery, sleepOrAbort } from "../time.ts";
 
 /** Who slots are for. */
-export interface SlotHolder {
+export interface SlotOwner {
   readonly type: "flow_run" | "task_run";
   readonly id: string;
 }
@@ -14,11 +14,11 @@ export interface SlotRequest {
   readonly slots: number;
   /** After so long without a sign of life the server gives them to others. */
   readonly leaseSeconds: number;
-  readonly holder: SlotHolder | undefined;
+  readonly holder: SlotOwner | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-export interface HeldSlots {
+export interface AcquiredSlots {
   /** Those of the names that have a limit. */
   readonly limited: readonly string[];
   readonly release: () => Promise<void>;
@@ -31,7 +31,10 @@ export const WAIT_SECONDS = 30;
 const RENEWALS_PER_LEASE = 4;
 
 /** Waits until there are slots, holds them, and goes on holding them until they are released. */
-export async function takeSlots(session: Session, request: SlotRequest): Promise<HeldSlots> {
+export async function takeSlots(
+  session: ReportSession,
+  request: SlotRequest,
+): Promise<AcquiredSlots> {
   const { names, slots, leaseSeconds, holder, signal } = request;
   const { client, settings } = session;
   const patience = { seconds: settings.deliverySeconds + WAIT_SECONDS, signal };
@@ -44,12 +47,15 @@ export async function takeSlots(session: Session, request: SlotRequest): Promise
   };
   const { lease_id, limits } = await whenFree(
     () =>
-      untilAnswered(() => client.concurrencyLimits.lease(body, { retries: 0, signal }), patience),
+      retryUntilAnswered(
+        () => client.concurrencyLimits.lease(body, { retries: 0, signal }),
+        patience,
+      ),
     signal,
   );
   const isHeld = limits.length > 0;
   const renewal = isHeld
-    ? every((leaseSeconds * 1000) / RENEWALS_PER_LEASE, () => {
+    ? runEvery((leaseSeconds * 1000) / RENEWALS_PER_LEASE, () => {
         client.concurrencyLimits
           .renewLease(lease_id, { lease_duration: leaseSeconds })
           .catch(() => {}); // a lease that is gone is somebody else's by now, and the work cannot be undone
@@ -74,7 +80,7 @@ export async function whenFree<Answer>(
       return await ask();
     } catch (error) {
       if (!hasStatus(error, FULL)) throw error;
-      await sleep(retryAfterMs(error) ?? USUAL_WAIT_MS, signal);
+      await sleepOrAbort(retryAfterMsOf(error) ?? USUAL_WAIT_MS, signal);
     }
   }
 }

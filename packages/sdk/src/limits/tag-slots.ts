@@ -1,25 +1,25 @@
 // Limits on how many task runs with a tag run at once.
 
-import type { Session } from "../report/session.ts";
+import type { ReportSession } from "../report/session.ts";
 import { nowMs } from "../time.ts";
-import { type SlotHolder, takeSlots } from "./slots.ts";
+import { type SlotOwner, takeSlots } from "./slots.ts";
 
 /** For so long tags without a limit are not asked for again. */
 const UNLIMITED_MS = 5000;
 const LEASE_SECONDS = 60;
 
-const unlimitedUntil = new WeakMap<Session, Map<string, number>>();
+const unlimitedUntil = new WeakMap<ReportSession, Map<string, number>>();
 
-export interface TagSlots {
-  readonly session: Session;
+export interface TagSlotRequest {
+  readonly session: ReportSession;
   readonly tags: readonly string[];
-  readonly holder: SlotHolder;
+  readonly holder: SlotOwner;
   readonly signal: AbortSignal;
 }
 
 /** Does the work while a slot of each tag's limit is held. */
 export async function withTagSlots<Value>(
-  { session, tags, holder, signal }: TagSlots,
+  { session, tags, holder, signal }: TagSlotRequest,
   work: () => Promise<Value>,
 ): Promise<Value> {
   const unlimited = unlimitedUntil.get(session) ?? new Map<string, number>();

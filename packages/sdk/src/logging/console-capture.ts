@@ -2,8 +2,8 @@
 
 import { format } from "node:util";
 import { findScope } from "../scope/context.ts";
-import { isKept, LOG_LEVELS, type LogLevel, shipLine } from "./logger.ts";
-import { areLinesMarked, markLines } from "./marked-lines.ts";
+import { isShipped, LOG_LEVELS, type LogLevel, shipLine } from "./logger.ts";
+import { marksLines, withLineMarkers } from "./marked-lines.ts";
 
 const METHODS = {
   log: "info",
@@ -38,7 +38,8 @@ function replaceMethods(): void {
     originals.set(method, original);
     console[method] = (...parts: unknown[]) => {
       const scope = findScope();
-      if (areLinesMarked() && isKept(scope)) original.call(console, markLines(format(...parts)));
+      if (marksLines() && isShipped(scope))
+        original.call(console, withLineMarkers(format(...parts)));
       else original.apply(console, parts);
       if (scope?.flow == null || LOG_LEVELS[level] < scope.flow.settings.logLevel) return;
       shipLine(scope, { name: "console", level: LOG_LEVELS[level], message: format(...parts) });

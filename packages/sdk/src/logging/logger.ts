@@ -4,7 +4,7 @@ import { storableText } from "../report/storable-text.ts";
 import { findScope, type RunScope } from "../scope/context.ts";
 import { readSettings } from "../settings.ts";
 import { nextMicros, timeOfDay, timestampOf } from "../time.ts";
-import { markLines } from "./marked-lines.ts";
+import { withLineMarkers } from "./marked-lines.ts";
 
 export const LOG_LEVELS = { debug: 10, info: 20, warn: 30, error: 40, critical: 50 } as const;
 export type LogLevel = keyof typeof LOG_LEVELS;
@@ -46,7 +46,7 @@ function createLogger(name: string | undefined, scopeNow: () => RunScope | null)
         const who = scope?.taskRun?.name ?? scope?.flowRun?.name;
         const label = who === undefined ? source : `${source} '${who}'`;
         const line = `${timeOfDay()} | ${LABELS[level].padEnd(7)} | ${label} - ${message}`;
-        process.stderr.write(`${isKept(scope) ? markLines(line) : line}\n`);
+        process.stderr.write(`${isShipped(scope) ? withLineMarkers(line) : line}\n`);
       }
       shipLine(scope, { name: source, level: LOG_LEVELS[level], message });
     };
@@ -71,7 +71,7 @@ interface Line {
 }
 
 /** Whether lines of the scope go to the server from here. */
-export function isKept(scope: RunScope | null): boolean {
+export function isShipped(scope: RunScope | null): boolean {
   return scope?.flow?.session != null && scope.flowRun !== null;
 }
 

@@ -2,16 +2,16 @@
 // that it is not kept twice.
 
 /** Set in the environment by whoever reads the marks. */
-export const MARK_LINES = "ORCHESTRATOR_SDK_MARK_LINES";
-export const LINE_MARK = "\u001e";
+export const MARK_LINES_VARIABLE = "ORCHESTRATOR_SDK_MARK_LINES";
+export const LINE_MARKER = "\u001e";
 
 /** The text as it is printed. */
-export function markLines(text: string): string {
-  if (process.env[MARK_LINES] !== "1") return text;
+export function withLineMarkers(text: string): string {
+  if (process.env[MARK_LINES_VARIABLE] !== "1") return text;
   return text
     .split("\n")
-    .map((line) => LINE_MARK + line)
+    .map((line) => LINE_MARKER + line)
     .join("\n");
 }
 
-export const areLinesMarked = (): boolean => process.env[MARK_LINES] === "1";
+export const marksLines = (): boolean => process.env[MARK_LINES_VARIABLE] === "1";

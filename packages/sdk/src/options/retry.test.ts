@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exponentialBackoff, isWorthRetrying, retryDelaySeconds } from "./retry.ts";
+import { exponentialBackoff, passesRetryCondition, retryDelaySeconds } from "./retry.ts";
 
 const error = new Error("no");
 const delays = (options: Parameters<typeof retryDelaySeconds>[0], random = 0): number[] =>
@@ -22,8 +22,8 @@ test("jitter makes delays longer by up to its share", () => {
 });
 
 test("there are as many attempts as asked for, and only for errors that are worth one", async () => {
-  expect(await isWorthRetrying({ retries: 1 }, error, 1)).toBe(true);
-  expect(await isWorthRetrying({ retries: 1 }, error, 2)).toBe(false);
-  expect(await isWorthRetrying({}, error, 1)).toBe(false);
-  expect(await isWorthRetrying({ retries: 1, retryIf: () => false }, error, 1)).toBe(false);
+  expect(await passesRetryCondition({ retries: 1 }, error, 1)).toBe(true);
+  expect(await passesRetryCondition({ retries: 1 }, error, 2)).toBe(false);
+  expect(await passesRetryCondition({}, error, 1)).toBe(false);
+  expect(await passesRetryCondition({ retries: 1, retryIf: () => false }, error, 1)).toBe(false);
 });

@@ -39,7 +39,7 @@ export function exponentialBackoff(
   return (attempt) => Math.min(maxSeconds, firstSeconds * 2 ** (attempt - 1));
 }
 
-export async function isWorthRetrying(
+export async function passesRetryCondition(
   options: RetryOptions,
   error: Error,
   attempt: number,

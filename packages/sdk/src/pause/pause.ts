@@ -3,12 +3,12 @@
 import { PauseTimeoutError, RunStoppedError } from "../errors.ts";
 import { checkValue, type SchemaLike, toJsonSchema } from "../parameters/parameter-schema.ts";
 import { hasStatus } from "../report/connection.ts";
-import { untilAnswered } from "../report/patience.ts";
-import type { Session } from "../report/session.ts";
+import { retryUntilAnswered } from "../report/retry-budget.ts";
+import type { ReportSession } from "../report/session.ts";
 import { proposeState } from "../run/propose.ts";
 import { type FlowRunInfo, nextCall, type RunScope, scopeInFlow } from "../scope/context.ts";
 import type { FlowScope } from "../scope/flow-scope.ts";
-import { sleep, timestampIn } from "../time.ts";
+import { sleepOrAbort, timestampIn } from "../time.ts";
 
 export interface PauseOptions {
   /** After so long without an answer the run fails. @default 3600 */
@@ -126,15 +126,15 @@ function keysOf(name: string, pauseKey: string) {
   return { description: key("description"), response: key("response"), schema: key("schema") };
 }
 
-interface Asked {
+interface InputRequest {
   readonly question: Question;
   readonly keyset: ReturnType<typeof keysOf>;
 }
 
 async function ask(
-  session: Session,
+  session: ReportSession,
   { id }: FlowRunInfo,
-  { question, keyset }: Asked,
+  { question, keyset }: InputRequest,
 ): Promise<void> {
   const put = async (key: string, value: string): Promise<void> => {
     try {
@@ -148,13 +148,13 @@ async function ask(
 }
 
 async function untilResumed(
-  session: Session,
+  session: ReportSession,
   { id, name }: FlowRunInfo,
   { pause_timeout, signal }: { readonly pause_timeout: string; readonly signal: AbortSignal },
 ): Promise<void> {
   for (;;) {
     const patience = { seconds: session.settings.deliverySeconds, signal };
-    const { state, state_type, state_name } = await untilAnswered(
+    const { state, state_type, state_name } = await retryUntilAnswered(
       () => session.client.flowRuns.read(id),
       patience,
     );
@@ -166,11 +166,15 @@ async function untilResumed(
     if (state_type !== "PAUSED" && state_type !== "CANCELLING") {
       throw new RunStoppedError(`The run ${name} was not resumed: it is ${state_name}`);
     }
-    await sleep(POLL_MS, signal);
+    await sleepOrAbort(POLL_MS, signal);
   }
 }
 
-async function readAnswer(session: Session, { id }: FlowRunInfo, key: string): Promise<unknown> {
+async function readAnswer(
+  session: ReportSession,
+  { id }: FlowRunInfo,
+  key: string,
+): Promise<unknown> {
   const value: unknown = await session.client.flowRuns.readInput(id, key);
   return typeof value === "string" ? JSON.parse(value) : value;
 }

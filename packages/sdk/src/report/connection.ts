@@ -1,17 +1,17 @@
 import { ApiError, ConnectionError, TimeoutError } from "@orchestrator/client";
 import { createClient, type OrchestratorClient, resolveConfig } from "@orchestrator/client/node";
 
-export interface Connection {
+export interface ServerConnection {
   readonly client: OrchestratorClient;
   readonly url: string;
   /** Tells connections apart. */
   readonly identity: string;
 }
 
-const connections = new Map<string, Connection>();
+const connections = new Map<string, ServerConnection>();
 
 /** The client for the server that the environment or the profile in use names. */
-export function connect(): Connection {
+export function connectToServer(): ServerConnection {
   const { settings } = resolveConfig();
   const url = settings.ORCHESTRATOR_API_URL.value;
   const apiKey = settings.ORCHESTRATOR_API_KEY?.value;
@@ -28,14 +28,14 @@ export function connect(): Connection {
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Whether the server did not answer, or only for the moment not as it should. */
-export function isWorthRetrying(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
   if (!(error instanceof ApiError)) return false;
   return error.status >= 500 || PASSING_STATUSES.has(error.status);
 }
 
 /** Whether nobody is there. */
-export function isNobodyThere(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof TimeoutError;
 }
 
@@ -51,6 +51,6 @@ export function isLapsedClaim(error: unknown): boolean {
 }
 
 /** How long the server asks to wait; null when it does not say. */
-export function retryAfterMs(error: unknown): number | null {
+export function retryAfterMsOf(error: unknown): number | null {
   return error instanceof ApiError ? error.retryAfterMs : null;
 }

@@ -5,7 +5,7 @@
 // keeps it once. A server that is away delays deliveries and stops nothing. What is still there when the process ends is
 // left in the file, for the next process to deliver.
 
-import { type Alarm, after, nextTurn, sleep } from "../time.ts";
+import { type Alarm, nextTurn, runAfter, sleepOrAbort } from "../time.ts";
 import { nextDelayMs } from "./back-off.ts";
 import type { Spill } from "./spill.ts";
 
@@ -67,7 +67,7 @@ export class Outbox<Item extends object> {
       this.#bytes += bytes;
     }
     if (this.#pumping !== null || this.#alarm !== null || this.#isClosed) return;
-    this.#alarm = after(this.#options.lingerMs, () => this.#start());
+    this.#alarm = runAfter(this.#options.lingerMs, () => this.#start());
   }
 
   /** Sends an item without delay, with all that was pushed before; tells what became of it. */
@@ -91,7 +91,7 @@ export class Outbox<Item extends object> {
     if (this.isEmpty) return true;
     this.#isHurried = true;
     const isOver = new AbortController();
-    const tooLate = sleep(withinMs, isOver.signal).catch(() => {});
+    const tooLate = sleepOrAbort(withinMs, isOver.signal).catch(() => {});
     while (!this.isEmpty) {
       this.#start();
       const ended = await Promise.race([this.#pumping, tooLate.then(() => "late" as const)]);
@@ -147,7 +147,7 @@ export class Outbox<Item extends object> {
   }
 
   async #send(batch: Item[]): Promise<void> {
-    const late = after(ANSWER_MS, () => this.#giveUpWaiting());
+    const late = runAfter(ANSWER_MS, () => this.#giveUpWaiting());
     try {
       await this.#options.send(batch);
       this.#isAway = false;
@@ -219,7 +219,7 @@ export class Outbox<Item extends object> {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const alarm = after(ms, resolve);
+      const alarm = runAfter(ms, resolve);
       this.#wakeUp.call = () => {
         alarm.cancel();
         resolve();

@@ -4,15 +4,19 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { OrchestratorClient } from "@orchestrator/client";
 import type { ExecutorEvent, LogCreate } from "@orchestrator/contract";
-import { describeError } from "../errors.ts";
+import { errorSummary } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { readSettings, type SdkSettings } from "../settings.ts";
-import { type Alarm, every } from "../time.ts";
-import { connect, isLapsedClaim, isWorthRetrying } from "./connection.ts";
+import { type Alarm, runEvery } from "../time.ts";
+import { connectToServer, isLapsedClaim, isTransientError } from "./connection.ts";
 import { sizeOfEvent } from "./event-size.ts";
-import { deliverLeftovers, type LeftState, leaveState } from "./leftovers.ts";
 import { Outbox } from "./outbox.ts";
 import { Spill } from "./spill.ts";
+import {
+  deliverStoredReports,
+  storeUndeliveredState,
+  type UndeliveredState,
+} from "./undelivered.ts";
 
 /** Long enough that a burst travels together, short enough that people see it happen. */
 const EVENTS_LINGER_MS = 100;
@@ -21,28 +25,28 @@ const LEFT_AGAIN_MS = 30_000;
 const LOG_BYTES = 250;
 
 /** With an id, so that the server keeps it once however often it is sent. */
-export type LogLine = LogCreate & { readonly id: string };
+export type ShippedLogLine = LogCreate & { readonly id: string };
 
-export interface Session {
+export interface ReportSession {
   readonly client: OrchestratorClient;
   readonly url: string;
   readonly settings: SdkSettings;
   readonly events: Outbox<ExecutorEvent>;
-  readonly logs: Outbox<LogLine>;
+  readonly logs: Outbox<ShippedLogLine>;
   /** Keeps the end of a run that the server cannot be told of now; this process goes on trying, and so will others. */
-  readonly leave: (state: LeftState) => void;
+  readonly leave: (state: UndeliveredState) => void;
   /** Delivers what processes that have ended left behind. */
   readonly deliverLeft: () => Promise<void>;
   /** Delivers what waits; says whether all of it arrived in time. */
   readonly flush: (withinMs: number) => Promise<boolean>;
 }
 
-const sessions = new Map<string, Session>();
+const sessions = new Map<string, ReportSession>();
 
 /** One for each server, for as long as the process lives. */
-export function openSession(): Session {
+export function openSession(): ReportSession {
   const settings = readSettings();
-  const { client, url, identity } = connect();
+  const { client, url, identity } = connectToServer();
   const known = sessions.get(`${identity} ${settings.home}`);
   if (known !== undefined) return known;
   const session = createSession({ client, url, settings });
@@ -62,27 +66,27 @@ function createSession({
   client,
   url,
   settings,
-}: Pick<Session, "client" | "url" | "settings">): Session {
+}: Pick<ReportSession, "client" | "url" | "settings">): ReportSession {
   const folder = join(settings.home, "undelivered", folderName(url));
   const file = (kind: string): Spill =>
     new Spill(join(folder, `${process.pid}-${newId()}.${kind}`));
   const events = new Outbox<ExecutorEvent>({
     send: (batch) => client.events.create(batch, { retries: 0 }),
     sizeOf: sizeOfEvent,
-    isWorthRetrying,
+    isWorthRetrying: isTransientError,
     spill: file("events"),
     lingerMs: EVENTS_LINGER_MS,
     onRefused: complain("An event"),
   });
-  const logs = new Outbox<LogLine>({
+  const logs = new Outbox<ShippedLogLine>({
     send: (batch) => client.logs.create(batch, { retries: 0 }),
     sizeOf: ({ message }) => LOG_BYTES + message.length,
-    isWorthRetrying,
+    isWorthRetrying: isTransientError,
     spill: file("logs"),
     lingerMs: LOGS_LINGER_MS,
     onRefused: complain("A log line"),
   });
-  const deliverLeft = (): Promise<void> => deliverLeftovers({ client, folder });
+  const deliverLeft = (): Promise<void> => deliverStoredReports({ client, folder });
   const tryAgain = (): void => void deliverLeft();
   let trying: Alarm | null = null;
   tryAgain();
@@ -94,8 +98,8 @@ function createSession({
     logs,
     deliverLeft,
     leave(state) {
-      leaveState(folder, state);
-      trying ??= every(LEFT_AGAIN_MS, tryAgain);
+      storeUndeliveredState(folder, state);
+      trying ??= runEvery(LEFT_AGAIN_MS, tryAgain);
     },
     async flush(withinMs) {
       const flushed = await Promise.all([events.flush(withinMs), logs.flush(withinMs)]);
@@ -109,7 +113,7 @@ const complain =
   (_: object, error: unknown): void => {
     // Its executor hears that the run was offered to others.
     if (isLapsedClaim(error)) return;
-    const reason = describeError(error);
+    const reason = errorSummary(error);
     process.stderr.write(
       `orchestrator: ${what} was refused by the server and is lost: ${reason}\n`,
     );

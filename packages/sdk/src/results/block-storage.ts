@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { openSession, type Session } from "../report/session.ts";
+import { openSession, type ReportSession } from "../report/session.ts";
 import { loadBlock } from "../resources/blocks.ts";
 import { localStorage, type ResultStorage } from "./result-storage.ts";
 import { type S3Place, s3Storage } from "./s3-storage.ts";
@@ -32,9 +32,9 @@ function blockStorage(slug: string): ResultStorage {
   };
 }
 
-const opened = new WeakMap<Session, Map<string, Promise<ResultStorage>>>();
+const opened = new WeakMap<ReportSession, Map<string, Promise<ResultStorage>>>();
 
-function openOnce(session: Session, slug: string): Promise<ResultStorage> {
+function openOnce(session: ReportSession, slug: string): Promise<ResultStorage> {
   const known = opened.get(session) ?? new Map<string, Promise<ResultStorage>>();
   opened.set(session, known);
   const found =

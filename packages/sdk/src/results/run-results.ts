@@ -5,10 +5,10 @@
 // and of a run that no worker can take over always.
 
 import type { ExecutorClaim, ExecutorEvent, StoredJournalEntry } from "@orchestrator/contract";
-import { describeError, RunStoppedError } from "../errors.ts";
+import { errorSummary, RunStoppedError } from "../errors.ts";
 import { hasStatus, isLapsedClaim } from "../report/connection.ts";
-import { untilAnswered } from "../report/patience.ts";
-import type { Session } from "../report/session.ts";
+import { retryUntilAnswered } from "../report/retry-budget.ts";
+import type { ReportSession } from "../report/session.ts";
 import { RunJournal } from "./run-journal.ts";
 import { type CallPlace, packValue } from "./values.ts";
 
@@ -20,7 +20,7 @@ const MAX_VALUE_TEXT = 87_384;
 
 /** Where executions on other machines find the results. */
 export interface SharedJournal {
-  readonly session: Session;
+  readonly session: ReportSession;
   /** Null where no claim is known; the results are not fenced then. */
   readonly claim: ExecutorClaim | null;
   /** Ends this execution, as the run was offered to others. */
@@ -31,7 +31,7 @@ interface RunResultsOptions {
   readonly home: string;
   readonly flowRunId: string;
   /** Null when the run is not reported to a server. */
-  readonly session: Session | null;
+  readonly session: ReportSession | null;
   /** Null where the results stay on this machine. */
   readonly shared: SharedJournal | null;
   /** Whether an earlier execution may have finished something. */
@@ -66,13 +66,15 @@ export class RunResults {
         this.#file.share({ key, fingerprint }, value);
       }
     };
-    await untilAnswered(read, { seconds: settings.deliverySeconds }).catch((error: unknown) => {
-      // An older server has no journals.
-      if (hasStatus(error, NOT_FOUND)) return;
-      throw new RunStoppedError(
-        `What the run has finished cannot be read: ${describeError(error)}`,
-      );
-    });
+    await retryUntilAnswered(read, { seconds: settings.deliverySeconds }).catch(
+      (error: unknown) => {
+        // An older server has no journals.
+        if (hasStatus(error, NOT_FOUND)) return;
+        throw new RunStoppedError(
+          `What the run has finished cannot be read: ${errorSummary(error)}`,
+        );
+      },
+    );
   }
 
   /** The result of a call that has finished before, in a box. */
@@ -117,7 +119,7 @@ export class RunResults {
     const body = { claim: shared.claim, entries };
     const write = () => client.flowRuns.writeJournal(flowRunId, body, { retries: 0 });
     try {
-      await untilAnswered(write, { seconds: settings.deliverySeconds });
+      await retryUntilAnswered(write, { seconds: settings.deliverySeconds });
     } catch (error) {
       if (isLapsedClaim(error)) this.#leave(shared);
       throw error;

@@ -10,7 +10,7 @@ export interface S3Credentials {
   readonly sessionToken?: string | undefined;
 }
 
-export interface SignedRequest {
+export interface S3Request {
   readonly method: string;
   readonly url: URL;
   readonly body: Uint8Array;
@@ -36,7 +36,7 @@ export const encodePart = (text: string): string =>
   );
 
 /** The headers of a request with its signature. The address must have no query. */
-export function signedHeaders(request: SignedRequest): Record<string, string> {
+export function signedHeaders(request: S3Request): Record<string, string> {
   const { method, url, body, region, credentials, nowMs, headers: more = {} } = request;
   const time = timestampOf(nowMs * 1000).replaceAll(/[-:]|\.\d+/g, "");
   const day = time.slice(0, 8);

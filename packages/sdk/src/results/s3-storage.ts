@@ -1,7 +1,7 @@
 // Results in a store that speaks S3: Amazon's own, MinIO, Ceph, R2 and others.
 
 import { nextDelayMs } from "../report/back-off.ts";
-import { nowMs, sleep } from "../time.ts";
+import { nowMs, sleepOrAbort } from "../time.ts";
 import type { ResultStorage } from "./result-storage.ts";
 import { encodePart, type S3Credentials, signedHeaders } from "./s3-signature.ts";
 
@@ -39,14 +39,14 @@ export function s3Storage(place: S3Place): ResultStorage {
   };
 }
 
-interface Asked {
+interface ObjectRequest {
   readonly method: "GET" | "PUT" | "DELETE";
   readonly key: string;
   readonly body?: Uint8Array;
 }
 
 /** The answer; null where there is no such object. What is only passing is tried again. */
-async function ask(place: S3Place, asked: Asked): Promise<Response | null> {
+async function ask(place: S3Place, asked: ObjectRequest): Promise<Response | null> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await once(place, asked);
     if (answer instanceof Response && answer.ok) return answer;
@@ -54,12 +54,12 @@ async function ask(place: S3Place, asked: Asked): Promise<Response | null> {
     if (isRefusal && answer.status === NOT_THERE) return null;
     const isPassing = !isRefusal || answer.status >= SERVER_FAULT || answer.status === TOO_MANY;
     if (!isPassing || attempt === ATTEMPTS) throw await refusalOf(place, asked, answer);
-    await sleep(nextDelayMs(attempt));
+    await sleepOrAbort(nextDelayMs(attempt));
   }
 }
 
 /** The answer, or why there is none. */
-async function once(place: S3Place, asked: Asked): Promise<Response | Error> {
+async function once(place: S3Place, asked: ObjectRequest): Promise<Response | Error> {
   const { region, credentials } = place;
   const { method, key, body = NOTHING } = asked;
   const url = addressOf(place, key);
@@ -89,7 +89,7 @@ function addressOf({ bucket, prefix, endpoint, region }: S3Place, key: string): 
 
 async function refusalOf(
   { bucket, prefix }: S3Place,
-  { method, key }: Asked,
+  { method, key }: ObjectRequest,
   answer: Response | Error,
 ): Promise<Error> {
   const what = `${method} s3://${bucket}/${prefix}${key}`;

@@ -3,7 +3,7 @@
 import type { FlowRun } from "@orchestrator/contract";
 import {
   CancelledError,
-  describeError,
+  errorSummary,
   NoServerError,
   ParameterError,
   RunStoppedError,
@@ -11,14 +11,14 @@ import {
 import { newId } from "../ids.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import { checkValue } from "../parameters/parameter-schema.ts";
-import { openSession, type Session } from "../report/session.ts";
+import { openSession, type ReportSession } from "../report/session.ts";
 import { RunResults } from "../results/run-results.ts";
 import { placeOfCall } from "../results/values.ts";
 import { findScope, type RunScope } from "../scope/context.ts";
 import type { FlowScope } from "../scope/flow-scope.ts";
 import { readSettings } from "../settings.ts";
 import { endWithProcess } from "./end-with-process.ts";
-import { beginExecution, type Execution, infoOf, RETURN } from "./executed-run.ts";
+import { beginExecution, type FlowExecution, infoOf, RETURN } from "./executed-run.ts";
 import {
   childKey,
   createChildRun,
@@ -68,8 +68,8 @@ async function callOnItsOwn(
     scopeLogger(null).warn(`No server at ${session.url}: ${definition.name} runs unreported`);
     return null;
   });
-  if (record === null) return execute({ ...common, ...unreported(definition, parameters) });
-  return execute({ ...common, info: infoOf(definition, record, parameters), session, record });
+  if (record === null) return executeFlow({ ...common, ...unreported(definition, parameters) });
+  return executeFlow({ ...common, info: infoOf(definition, record, parameters), session, record });
 }
 
 async function callWithin(
@@ -95,11 +95,11 @@ async function callWithin(
   const call = { parameters, parent, callKey, isRepeated, goesOn, signal };
   try {
     const value = await (session === null
-      ? execute({ ...common, ...unreported(definition, parameters) })
+      ? executeFlow({ ...common, ...unreported(definition, parameters) })
       : createChildRun(session, definition, call).then((record) => {
           if (earlier !== null) return earlier.value;
           const info = infoOf(definition, record, parameters);
-          return execute({ ...common, info, session, record });
+          return executeFlow({ ...common, info, session, record });
         }));
     // Elsewhere the run within has its own result in its journal.
     if (results?.shared === null) await results.finish(place, value, null);
@@ -108,7 +108,7 @@ async function callWithin(
     const wasEnded = error instanceof RunStoppedError || error instanceof CancelledError;
     if (!wasEnded || signal.aborted) throw error;
     // Who ended the run within may have ended this one as well, or carry both out elsewhere.
-    const unseen = await flow.look().then(() => null, describeError);
+    const unseen = await flow.look().then(() => null, errorSummary);
     signal.throwIfAborted();
     const what = `The run of ${definition.name} has ended: ${error.message}`;
     // An end of this one that is told without knowing may overwrite what somebody else has made of it.
@@ -122,7 +122,7 @@ async function callWithin(
 }
 
 interface EarlierCall {
-  readonly session: Session | null;
+  readonly session: ReportSession | null;
   readonly flow: FlowScope;
   readonly args: readonly unknown[];
 }
@@ -143,7 +143,7 @@ async function findReturned(
   return found;
 }
 
-export async function execute(execution: Execution): Promise<unknown> {
+export async function executeFlow(execution: FlowExecution): Promise<unknown> {
   const run = beginExecution(execution);
   const letGo = execution.parent === null ? endWithProcess(run.stop) : null;
   let isCompleted = false;

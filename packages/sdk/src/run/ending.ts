@@ -1,6 +1,6 @@
 import {
   CancelledError,
-  describeError,
+  errorSummary,
   RunStoppedError,
   RunTimeoutError,
   TerminatedError,
@@ -27,7 +27,7 @@ export function completed(value: unknown): Ending {
 export function endingOf(thrown: Error, signal: AbortSignal): Ending {
   const error = signal.aborted && signal.reason instanceof Error ? signal.reason : thrown;
   if (error instanceof RunStoppedError) return { kind: "left", error };
-  const message = describeError(error);
+  const message = errorSummary(error);
   if (error instanceof CancelledError) {
     return { kind: "stopped", error, state: { type: "CANCELLED", name: "Cancelled", message } };
   }

@@ -1,8 +1,8 @@
-import { RunStoppedError, tellError } from "../errors.ts";
+import { errorDetails, RunStoppedError } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import { inScope, type RunScope } from "../scope/context.ts";
 import type { FlowScope } from "../scope/flow-scope.ts";
-import { sleep } from "../time.ts";
+import { sleepOrAbort } from "../time.ts";
 import type { ExecutedRun } from "./executed-run.ts";
 import { withTimeLimit } from "./limited-time.ts";
 
@@ -50,7 +50,7 @@ async function callBody({ definition, args }: ExecutedRun, scope: RunScope): Pro
 function tellBeforeWaiting(error: unknown, scope: RunScope, underWay: number): void {
   if (scope.signal.aborted) return;
   const what = `The flow failed and waits for what it has submitted (${underWay} under way)`;
-  scopeLogger(scope).error(`${what}: ${tellError(error)}`);
+  scopeLogger(scope).error(`${what}: ${errorDetails(error)}`);
 }
 
 async function untilNonePending(flow: FlowScope | null): Promise<void> {
@@ -63,6 +63,6 @@ async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> 
     () => {},
     () => {},
   );
-  await Promise.race([settled, sleep(ms, done.signal).catch(() => {})]);
+  await Promise.race([settled, sleepOrAbort(ms, done.signal).catch(() => {})]);
   done.abort(new Error("settled"));
 }

@@ -1,9 +1,9 @@
 import type { FlowRun } from "@orchestrator/contract";
-import { describeError, NoServerError } from "../errors.ts";
+import { errorSummary, NoServerError } from "../errors.ts";
 import { nameOfRun } from "../options/run-name.ts";
-import { untilAnswered } from "../report/patience.ts";
-import type { Session } from "../report/session.ts";
-import { checkParameters, execute } from "./call-flow.ts";
+import { retryUntilAnswered } from "../report/retry-budget.ts";
+import type { ReportSession } from "../report/session.ts";
+import { checkParameters, executeFlow } from "./call-flow.ts";
 import { claimOf, infoOf } from "./executed-run.ts";
 import { failUnbegun } from "./fail-unbegun.ts";
 import { type FlowDefinition, policyOf } from "./flow-run.ts";
@@ -18,7 +18,7 @@ export interface RecordExecution {
 
 /** Executes a run that the server has: one of a deployment, or one that is tried again. */
 export async function executeRecord(
-  session: Session,
+  session: ReportSession,
   definition: FlowDefinition,
   { record, claimId = claimOf(record), parent }: RecordExecution,
 ): Promise<unknown> {
@@ -27,11 +27,11 @@ export async function executeRecord(
       // Without a server, or told to go, it is left to whoever claims it next.
       const isLeft = error instanceof NoServerError || parent?.aborted === true;
       if (!isLeft)
-        await failUnbegun(session, { flowRunId: record.id, claimId }, describeError(error));
+        await failUnbegun(session, { flowRunId: record.id, claimId }, errorSummary(error));
       throw error;
     },
   );
-  return execute({
+  return executeFlow({
     definition,
     info: infoOf(definition, named, record.parameters),
     args: [given],
@@ -50,7 +50,7 @@ interface Prepared {
 
 /** Checks the parameters, and tells what the flow says about its runs and their deployment does not know. */
 async function prepare(
-  session: Session,
+  session: ReportSession,
   definition: FlowDefinition,
   { record, parent }: RecordExecution,
 ): Promise<Prepared> {
@@ -68,7 +68,7 @@ async function prepare(
   if (Object.keys(changes).length > 0) {
     const tell = () => session.client.flowRuns.update(record.id, changes, { retries: 0 });
     const signal = parent ?? undefined;
-    await untilAnswered(tell, { seconds: session.settings.deliverySeconds, signal });
+    await retryUntilAnswered(tell, { seconds: session.settings.deliverySeconds, signal });
   }
   return { given, named: name === undefined ? record : { ...record, name } };
 }

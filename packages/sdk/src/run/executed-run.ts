@@ -5,7 +5,7 @@ import type { ExecutorClaim, FlowRun } from "@orchestrator/contract";
 import { CancelledError, RunStoppedError } from "../errors.ts";
 import { captureConsole } from "../logging/console-capture.ts";
 import { scopeLogger } from "../logging/logger.ts";
-import type { Session } from "../report/session.ts";
+import type { ReportSession } from "../report/session.ts";
 import { storageFrom } from "../results/block-storage.ts";
 import { localStorage } from "../results/result-storage.ts";
 import { removeOldJournals } from "../results/run-journal.ts";
@@ -13,7 +13,7 @@ import { RunResults, type SharedJournal } from "../results/run-results.ts";
 import { type CallPlace, placeOfCall } from "../results/values.ts";
 import type { FlowRunInfo, RunScope } from "../scope/context.ts";
 import type { FlowScope } from "../scope/flow-scope.ts";
-import { Pool } from "../scope/pool.ts";
+import { TaskPool } from "../scope/pool.ts";
 import type { SdkSettings } from "../settings.ts";
 import type { FlowDefinition, Parameters } from "./flow-run.ts";
 import { startHeartbeat } from "./heartbeat.ts";
@@ -29,7 +29,7 @@ export interface ExecutedRun {
   readonly info: FlowRunInfo;
   /** What the body is called with. */
   readonly args: readonly unknown[];
-  readonly session: Session | null;
+  readonly session: ReportSession | null;
   readonly settings: SdkSettings;
   /** Which claim of a worker the execution belongs to. */
   readonly claimId: string | null;
@@ -47,11 +47,11 @@ export interface ExecutedRun {
   readonly close: (isCompleted: boolean) => void;
 }
 
-export interface Execution {
+export interface FlowExecution {
   readonly definition: FlowDefinition;
   readonly info: FlowRunInfo;
   readonly args: readonly unknown[];
-  readonly session: Session | null;
+  readonly session: ReportSession | null;
   readonly settings: SdkSettings;
   /** Null when no server knows of the run. */
   readonly record: FlowRun | null;
@@ -65,7 +65,7 @@ export interface Execution {
 
 let hasCleanedUp = false;
 
-export function beginExecution(execution: Execution): ExecutedRun {
+export function beginExecution(execution: FlowExecution): ExecutedRun {
   const { definition, info, args, session, settings, record, parent, outer } = execution;
   const claimId = execution.claimId ?? claimOf(record);
   const claim = outer?.claim ?? executorClaim(info.id, claimId);
@@ -137,7 +137,7 @@ export function beginExecution(execution: Execution): ExecutedRun {
       taskRun: null,
       callCounts: new Map(),
       callPath: "",
-      pool: new Pool(options.taskConcurrency ?? TASK_CONCURRENCY),
+      pool: new TaskPool(options.taskConcurrency ?? TASK_CONCURRENCY),
       signal: control.signal,
     };
   };
@@ -168,7 +168,7 @@ export function beginExecution(execution: Execution): ExecutedRun {
 
 /** Any worker may go on with the runs of deployments, and with the runs within them. */
 function sharedJournal(
-  { session, info, outer }: Execution,
+  { session, info, outer }: FlowExecution,
   executor: Pick<SharedJournal, "claim" | "leave">,
 ): SharedJournal | null {
   const isTakenOver =

@@ -1,4 +1,4 @@
-import type { Session } from "../report/session.ts";
+import type { ReportSession } from "../report/session.ts";
 import { proposeState, withClaim } from "./propose.ts";
 
 export interface UnbegunRun {
@@ -8,7 +8,7 @@ export interface UnbegunRun {
 
 /** Fails a run that cannot begin, with what is wrong: there is nobody else to tell. */
 export async function failUnbegun(
-  { client, settings }: Session,
+  { client, settings }: ReportSession,
   { flowRunId, claimId }: UnbegunRun,
   message: string,
 ): Promise<void> {

@@ -6,9 +6,9 @@ import { NoServerError } from "../errors.ts";
 import { idFor, newId } from "../ids.ts";
 import type { FlowOptions } from "../options/options.ts";
 import { nameOfRun } from "../options/run-name.ts";
-import { isNobodyThere } from "../report/connection.ts";
-import { untilAnswered } from "../report/patience.ts";
-import type { Session } from "../report/session.ts";
+import { isUnreachable } from "../report/connection.ts";
+import { retryUntilAnswered } from "../report/retry-budget.ts";
+import type { ReportSession } from "../report/session.ts";
 import type { FlowRunInfo, RunScope } from "../scope/context.ts";
 import { nextCall } from "../scope/context.ts";
 
@@ -23,11 +23,11 @@ export interface FlowDefinition {
 /** Whoever starts a flow without a server wants to hear so soon. */
 const FEW_RETRIES: CallOptions = { retries: 2 };
 
-const flowIds = new WeakMap<Session, Map<string, string>>();
+const flowIds = new WeakMap<ReportSession, Map<string, string>>();
 
 /** The id of the flow on the server, which is asked once. */
 export async function flowIdOf(
-  session: Session,
+  session: ReportSession,
   { name, options }: FlowDefinition,
   call: CallOptions = {},
 ): Promise<string> {
@@ -46,11 +46,11 @@ export const FOR_EVER = 2_147_483_647;
 /** How often the server lets the run be tried, and after how long where that is known beforehand. */
 export function policyOf({ options }: FlowDefinition): FlowRunPolicy {
   const { retries = 0 } = options;
-  return { retries: Math.min(retries, FOR_EVER), retry_delay: knownDelayOf(options) ?? 0 };
+  return { retries: Math.min(retries, FOR_EVER), retry_delay: fixedRetryDelayOf(options) ?? 0 };
 }
 
 /** Whole seconds that are the same before every attempt; null when they are not. */
-export function knownDelayOf({
+export function fixedRetryDelayOf({
   retryDelaySeconds = 0,
   retryJitter = 0,
 }: FlowOptions): number | null {
@@ -60,7 +60,7 @@ export function knownDelayOf({
 
 /** Makes the run of a call that nobody has asked for before. */
 export async function createOwnRun(
-  session: Session,
+  session: ReportSession,
   definition: FlowDefinition,
   parameters: Parameters,
 ): Promise<FlowRun> {
@@ -69,7 +69,7 @@ export async function createOwnRun(
     const run = { flow_id, ...newRun(definition, parameters) };
     return await session.client.flowRuns.create(run, FEW_RETRIES);
   } catch (error) {
-    if (!isNobodyThere(error)) throw error;
+    if (!isUnreachable(error)) throw error;
     const advice =
       "start one with `orchestrator server start`, say where it is with ORCHESTRATOR_API_URL, or set ORCHESTRATOR_OFFLINE=allow to run without one";
     // Whoever sees this on a terminal needs no more than what went wrong first.
@@ -116,7 +116,7 @@ export interface ChildCall {
  * goes on. A server that is away is waited for, as the parent runs already.
  */
 export async function createChildRun(
-  session: Session,
+  session: ReportSession,
   definition: FlowDefinition,
   { parameters, parent, callKey, isRepeated, goesOn, signal }: ChildCall,
 ): Promise<FlowRun> {
@@ -131,19 +131,19 @@ export async function createChildRun(
     dynamic_key: callKey,
     state: { type: "PENDING" as const },
   };
-  const { id } = await untilAnswered(() => client.taskRuns.create(standIn), patience);
+  const { id } = await retryUntilAnswered(() => client.taskRuns.create(standIn), patience);
   if (isRepeated) {
     const earlier = {
       flow_runs: { parent_task_run_id: { any_: [id] } },
       sort: "EXPECTED_START_TIME_DESC" as const,
       limit: 1,
     };
-    const [run] = await untilAnswered(() => client.flowRuns.list(earlier), patience);
+    const [run] = await retryUntilAnswered(() => client.flowRuns.list(earlier), patience);
     if (run !== undefined && (await goesOn(run))) return run;
   }
-  const flow_id = await untilAnswered(() => flowIdOf(session, definition), patience);
+  const flow_id = await retryUntilAnswered(() => flowIdOf(session, definition), patience);
   const run = { flow_id, ...newRun(definition, parameters), parent_task_run_id: id };
-  return untilAnswered(() => client.flowRuns.create(run), patience);
+  return retryUntilAnswered(() => client.flowRuns.create(run), patience);
 }
 
 /** What the server keeps of parameters; what JSON has no word for becomes text. */

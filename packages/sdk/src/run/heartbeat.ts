@@ -1,10 +1,10 @@
 import { newId } from "../ids.ts";
-import type { Session } from "../report/session.ts";
+import type { ReportSession } from "../report/session.ts";
 import type { FlowRunInfo } from "../scope/context.ts";
-import { type Alarm, every, nextMicros, timestampOf } from "../time.ts";
+import { type Alarm, nextMicros, runEvery, timestampOf } from "../time.ts";
 
 /** Says now and again that the run is alive. Once the server has heard it, silence means that the process is gone. */
-export function startHeartbeat(session: Session, { id, name }: FlowRunInfo): Alarm {
+export function startHeartbeat(session: ReportSession, { id, name }: FlowRunInfo): Alarm {
   const { heartbeatSeconds } = session.settings;
   const beat = (): void =>
     session.events.push({
@@ -20,5 +20,5 @@ export function startHeartbeat(session: Session, { id, name }: FlowRunInfo): Ala
       follows: null,
     });
   beat();
-  return every(heartbeatSeconds * 1000, beat);
+  return runEvery(heartbeatSeconds * 1000, beat);
 }

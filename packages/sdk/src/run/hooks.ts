@@ -1,4 +1,4 @@
-import { describeError } from "../errors.ts";
+import { errorSummary } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import type { Hook, HookContext } from "../options/options.ts";
 import { inScope, type RunScope } from "../scope/context.ts";
@@ -15,7 +15,7 @@ export async function callHook(
     await inScope(scope, () => hook({ flowRun, taskRun, ...told }));
   } catch (error) {
     scopeLogger(scope).error(
-      `A hook for the state ${told.state.name} failed: ${describeError(error)}`,
+      `A hook for the state ${told.state.name} failed: ${errorSummary(error)}`,
     );
   }
 }

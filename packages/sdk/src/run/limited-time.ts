@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { RunTimeoutError } from "../errors.ts";
-import { sleep } from "../time.ts";
+import { sleepOrAbort } from "../time.ts";
 
 export interface TimeLimit {
   readonly seconds: number | undefined;
@@ -27,7 +27,7 @@ export async function withTimeLimit<Value>(
   const done = new AbortController();
   const tooLong = (): void =>
     own.abort(new RunTimeoutError(`${what} took longer than ${seconds} s`));
-  sleep(seconds * 1000, done.signal).then(tooLong, () => {});
+  sleepOrAbort(seconds * 1000, done.signal).then(tooLong, () => {});
   try {
     return await untilAborted(own.signal, work(own.signal));
   } finally {

@@ -1,12 +1,12 @@
 import type { OrchestratorClient } from "@orchestrator/client";
 import type { State, StateCreate } from "@orchestrator/contract";
 import { newId } from "../ids.ts";
-import { untilAnswered } from "../report/patience.ts";
+import { retryUntilAnswered } from "../report/retry-budget.ts";
 import { storableText } from "../report/storable-text.ts";
-import { sleep } from "../time.ts";
+import { sleepOrAbort } from "../time.ts";
 
 /** What became of a proposal. */
-export type Verdict =
+export type ProposalResult =
   | { readonly kind: "accepted"; readonly state: State }
   /** Another state was written, or the old one kept. */
   | { readonly kind: "rejected"; readonly state: State; readonly reason: string }
@@ -41,19 +41,22 @@ export function withClaim(state: StateCreate, claimId: string | null): StateCrea
 export async function proposeState(
   client: OrchestratorClient,
   { flowRunId, state, force = false, patienceSeconds, signal }: Proposal,
-): Promise<Verdict> {
+): Promise<ProposalResult> {
   const proposal = { state: withTransition(state), force };
   for (;;) {
     const {
       status,
       state: current,
       details,
-    } = await untilAnswered(() => client.flowRuns.setState(flowRunId, proposal, { retries: 0 }), {
-      seconds: patienceSeconds,
-      signal,
-    });
+    } = await retryUntilAnswered(
+      () => client.flowRuns.setState(flowRunId, proposal, { retries: 0 }),
+      {
+        seconds: patienceSeconds,
+        signal,
+      },
+    );
     const reason = details.reason ?? "";
-    if (status === "WAIT") await sleep((details.delay_seconds ?? 1) * 1000, signal);
+    if (status === "WAIT") await sleepOrAbort((details.delay_seconds ?? 1) * 1000, signal);
     else if (status === "ABORT" || current === null) return { kind: "aborted", reason };
     else if (status === "REJECT") return { kind: "rejected", state: current, reason };
     else return { kind: "accepted", state: current };

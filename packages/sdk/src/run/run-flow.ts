@@ -1,19 +1,19 @@
 // The life of a flow run, from RUNNING to its end, as often as it is tried.
 
 import type { StateCreate } from "@orchestrator/contract";
-import { asError, describeError, RunStoppedError, tellError } from "../errors.ts";
+import { asError, errorDetails, errorSummary, RunStoppedError } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import type { Hook, RunState } from "../options/options.ts";
-import { isWorthRetrying, retryDelaySeconds } from "../options/retry.ts";
-import { untilAnswered } from "../report/patience.ts";
+import { passesRetryCondition, retryDelaySeconds } from "../options/retry.ts";
+import { retryUntilAnswered } from "../report/retry-budget.ts";
 import type { RunScope } from "../scope/context.ts";
-import { chance, nowMs, sleep } from "../time.ts";
+import { nowMs, randomFraction, sleepOrAbort } from "../time.ts";
 import { completed, type Ending, endingOf } from "./ending.ts";
 import { executeBody } from "./execute-body.ts";
 import type { ExecutedRun } from "./executed-run.ts";
 import { callHook } from "./hooks.ts";
-import { proposeState, type Verdict, withClaim, withTransition } from "./propose.ts";
-import { tellDelay } from "./tell-delay.ts";
+import { type ProposalResult, proposeState, withClaim, withTransition } from "./propose.ts";
+import { reportRetryDelay } from "./report-retry-delay.ts";
 import { isTaken } from "./watch-cancellation.ts";
 
 interface Finished {
@@ -23,7 +23,7 @@ interface Finished {
 }
 
 /** What has become of the end of an attempt. */
-type Told = "ended" | "again" | "refused";
+type EndReport = "ended" | "again" | "refused";
 
 const FIRST_HEARTBEAT_MS = 3000;
 
@@ -73,7 +73,7 @@ async function begin(run: ExecutedRun, attempt: number): Promise<void> {
   throw new RunStoppedError(`The flow run ${run.info.name} cannot run: ${why}`);
 }
 
-const isRunning = (verdict: Verdict): boolean =>
+const isRunning = (verdict: ProposalResult): boolean =>
   verdict.kind === "rejected" && verdict.state.type === "RUNNING";
 
 interface ToldEnd {
@@ -82,7 +82,7 @@ interface ToldEnd {
   readonly retryAfterSeconds: number | null;
 }
 
-interface Asked {
+interface ProposalOptions {
   readonly signal?: AbortSignal;
   readonly isForced?: boolean;
   readonly patienceSeconds?: number;
@@ -91,8 +91,8 @@ interface Asked {
 function propose(
   { session, info, claimId, settings }: ExecutedRun,
   state: StateCreate,
-  { signal, isForced = false, patienceSeconds = settings.deliverySeconds }: Asked,
-): Promise<Verdict> {
+  { signal, isForced = false, patienceSeconds = settings.deliverySeconds }: ProposalOptions,
+): Promise<ProposalResult> {
   if (session === null) throw new RunStoppedError("There is no server to ask");
   return proposeState(session.client, {
     flowRunId: info.id,
@@ -104,12 +104,12 @@ function propose(
 }
 
 /** Tells of the end of an attempt; says what has become of it. */
-async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promise<Told> {
+async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promise<EndReport> {
   if (ending.kind === "left") return "ended";
   const { state } = ending;
   const error = ending.kind === "completed" ? null : ending.error;
   if (error !== null) {
-    const what = ending.kind === "failed" ? tellError(error) : state.message;
+    const what = ending.kind === "failed" ? errorDetails(error) : state.message;
     scopeLogger(scope).error(`The flow run ended as ${state.name}: ${what}`);
   }
   const retryAfterSeconds = await delayOfRetry(run, { attempt, scope, ending });
@@ -117,7 +117,7 @@ async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promi
   // What it would do may be wrong for whoever has the run by now.
   if (told === "refused") return told;
   if (told === "again" && retryAfterSeconds !== null) {
-    if (retryAfterSeconds > 0) await sleep(retryAfterSeconds * 1000, run.signal);
+    if (retryAfterSeconds > 0) await sleepOrAbort(retryAfterSeconds * 1000, run.signal);
     return told;
   }
   await tellHook(run, scope, state, error);
@@ -132,10 +132,12 @@ async function delayOfRetry(
   if (ending.kind !== "failed" || signal.aborted) return null;
   const { error } = ending;
   try {
-    if (!(await isWorthRetrying(options, error, attempt))) return null;
-    return retryDelaySeconds(options, { attempt, error, random: chance() }) || 0;
+    if (!(await passesRetryCondition(options, error, attempt))) return null;
+    return retryDelaySeconds(options, { attempt, error, random: randomFraction() }) || 0;
   } catch (thrown) {
-    scopeLogger(scope).error(`It is not tried again, as asking when failed: ${tellError(thrown)}`);
+    scopeLogger(scope).error(
+      `It is not tried again, as asking when failed: ${errorDetails(thrown)}`,
+    );
     return null;
   }
 }
@@ -144,7 +146,7 @@ async function delayOfRetry(
 async function tellEnd(
   run: ExecutedRun,
   { state, retryAfterSeconds: seconds }: ToldEnd,
-): Promise<Told> {
+): Promise<EndReport> {
   const { session, settings, info, claimId } = run;
   if (session === null) return "ended";
   const startMs = nowMs();
@@ -157,7 +159,7 @@ async function tellEnd(
   const isForced = type === "FAILED" && seconds === null;
   const asked = { isForced, patienceSeconds };
   try {
-    if (seconds !== null) await tellDelay(run, { seconds, patienceSeconds });
+    if (seconds !== null) await reportRetryDelay(run, { seconds, patienceSeconds });
     const verdict = await propose(run, proposal, asked);
     if (verdict.kind === "aborted") {
       if (type === "CANCELLED" && (await isCancelledAnyway(run, patienceSeconds))) return "ended";
@@ -172,7 +174,7 @@ async function tellEnd(
     return verdict.state.type === "SCHEDULED" && seconds !== null ? "again" : "ended";
   } catch (error) {
     session.leave({ flow_run_id: info.id, state: proposal, force: isForced });
-    scopeLogger(null).warn(`The end of ${info.name} is left for later: ${describeError(error)}`);
+    scopeLogger(null).warn(`The end of ${info.name} is left for later: ${errorSummary(error)}`);
     return "ended";
   }
 }
@@ -184,7 +186,7 @@ async function isCancelledAnyway(
 ): Promise<boolean> {
   if (session === null) return false;
   const read = () => session.client.flowRuns.read(info.id, { retries: 0 });
-  const record = await untilAnswered(read, { seconds }).catch(() => null);
+  const record = await retryUntilAnswered(read, { seconds }).catch(() => null);
   return record?.state_type === "CANCELLED" && !isTaken(record, claimId);
 }
 

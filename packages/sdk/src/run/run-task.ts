@@ -3,16 +3,16 @@
 import {
   asError,
   CancelledError,
-  describeError,
+  errorDetails,
+  errorSummary,
   PauseTimeoutError,
   RunStoppedError,
   RunTimeoutError,
-  tellError,
 } from "../errors.ts";
 import { withTagSlots } from "../limits/tag-slots.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import type { RunState } from "../options/options.ts";
-import { isWorthRetrying, retryDelaySeconds } from "../options/retry.ts";
+import { passesRetryCondition, retryDelaySeconds } from "../options/retry.ts";
 import { storableText } from "../report/storable-text.ts";
 import { storageFrom } from "../results/block-storage.ts";
 import { readCached, writeCached } from "../results/result-cache.ts";
@@ -20,13 +20,13 @@ import { localStorage, type ResultStorage } from "../results/result-storage.ts";
 import type { RunResults } from "../results/run-results.ts";
 import { type CallPlace, placeOfCall } from "../results/values.ts";
 import { inScope, type RunScope } from "../scope/context.ts";
-import { Pool } from "../scope/pool.ts";
+import { TaskPool } from "../scope/pool.ts";
 import { readSettings } from "../settings.ts";
-import { chance, nowMs, sleep, timestampIn, timestampOf } from "../time.ts";
+import { nowMs, randomFraction, sleepOrAbort, timestampIn, timestampOf } from "../time.ts";
 import { callHook } from "./hooks.ts";
 import { withTimeLimit } from "./limited-time.ts";
 import { reportedTask, type TaskCall } from "./task-call.ts";
-import { type ReportedState, TaskRunReport } from "./task-run-report.ts";
+import { type ReportedState, TaskRunReporter } from "./task-run-reporter.ts";
 
 const POOL_SIZE = 16;
 
@@ -36,7 +36,7 @@ interface TaskExecution {
   readonly args: readonly unknown[];
   readonly scope: RunScope;
   readonly name: string;
-  readonly report: TaskRunReport | null;
+  readonly report: TaskRunReporter | null;
   /** Where the result is stored for another execution of the run. */
   readonly kept: Kept | null;
   /** Whether a bad end has been told. */
@@ -52,11 +52,11 @@ export function runTask(
   call: TaskCall,
   args: readonly unknown[],
   scope: RunScope,
-  announced: TaskRunReport | null = null,
+  announced: TaskRunReporter | null = null,
 ): Promise<unknown> {
   const reported = reportedTask(call, args, scope.flowRun?.runCount ?? 0);
   const report =
-    announced ?? (scope.flow === null ? null : new TaskRunReport(scope.flow, reported));
+    announced ?? (scope.flow === null ? null : new TaskRunReporter(scope.flow, reported));
   announced?.rename(reported.name);
   const { name } = reported;
   const kept = keptAt(call, args, scope);
@@ -77,17 +77,21 @@ export function announceTask(
   call: TaskCall,
   args: readonly unknown[],
   { flow, flowRun }: RunScope,
-): TaskRunReport | null {
+): TaskRunReporter | null {
   // What has finished before does not begin again, unless its arguments differ.
   const hasFinished = flow?.results?.has(placeOfCall(nameOfCall(call), []).key) === true;
   if (flow === null || hasFinished) return null;
-  const report = new TaskRunReport(flow, reportedTask(call, args, flowRun?.runCount ?? 0));
+  const report = new TaskRunReporter(flow, reportedTask(call, args, flowRun?.runCount ?? 0));
   report.tell({ type: "PENDING", name: "Pending" });
   return report;
 }
 
 /** Tells the server that a task will not have its turn, as what it needs has failed. */
-export function tellNotReady(report: TaskRunReport, thrown: unknown, signal: AbortSignal): void {
+export function reportNotReady(
+  report: TaskRunReporter,
+  thrown: unknown,
+  signal: AbortSignal,
+): void {
   if (isLeft(thrown, signal)) return;
   const state = endOf(asError(thrown), signal);
   const message = `What it needs failed: ${state.message}`;
@@ -176,7 +180,7 @@ async function tryToKeep({ scope, name }: TaskExecution, keep: () => unknown): P
     await keep();
   } catch (error) {
     if (error instanceof RunStoppedError) throw error;
-    scopeLogger(scope).warn(`The result of ${name} cannot be kept: ${describeError(error)}`);
+    scopeLogger(scope).warn(`The result of ${name} cannot be kept: ${errorSummary(error)}`);
   }
 }
 
@@ -212,11 +216,11 @@ async function make(execution: TaskExecution): Promise<unknown> {
       if (isLeft(thrown, scope.signal)) throw thrown;
       const error = asError(thrown);
       const isStopped = scope.signal.aborted || error instanceof PauseTimeoutError;
-      if (isStopped || !(await isWorthRetrying(options, error, attempt))) {
+      if (isStopped || !(await passesRetryCondition(options, error, attempt))) {
         await endBadly(execution, error, thrown);
         throw thrown;
       }
-      const seconds = retryDelaySeconds(options, { attempt, error, random: chance() });
+      const seconds = retryDelaySeconds(options, { attempt, error, random: randomFraction() });
       await awaitRetry(execution, { error, seconds });
     }
   }
@@ -231,7 +235,7 @@ function scopeOfAttempt({ call, scope, name }: TaskExecution, attempt: number): 
     taskRun: { id: taskRunId, name, taskName, attempt, tags: options.tags ?? [] },
     callCounts: new Map(),
     callPath,
-    pool: new Pool(POOL_SIZE),
+    pool: new TaskPool(POOL_SIZE),
   };
 }
 
@@ -247,15 +251,15 @@ async function awaitRetry(
 ): Promise<void> {
   const { report, scope, name } = execution;
   scopeLogger(scopeOfTask(execution)).warn(
-    `${name} failed and is tried again in ${Number(seconds.toFixed(2))} s: ${describeError(error)}`,
+    `${name} failed and is tried again in ${Number(seconds.toFixed(2))} s: ${errorSummary(error)}`,
   );
   report?.tell({
     type: "SCHEDULED",
     name: "AwaitingRetry",
-    message: describeError(error),
+    message: errorSummary(error),
     details: { scheduled_time: seconds > 0 ? timestampIn(seconds) : timestampOf(nowMs() * 1000) },
   });
-  if (seconds > 0) await sleep(seconds * 1000, scope.signal);
+  if (seconds > 0) await sleepOrAbort(seconds * 1000, scope.signal);
 }
 
 async function endBadly(execution: TaskExecution, error: Error, thrown: unknown): Promise<void> {
@@ -264,13 +268,13 @@ async function endBadly(execution: TaskExecution, error: Error, thrown: unknown)
   execution.report?.tell({ ...state, message: state.message ?? "" });
   if (state.type === "FAILED") {
     const log = scopeLogger(scopeOfTask(execution));
-    log.error(`${execution.name} failed: ${tellError(thrown)}`);
+    log.error(`${execution.name} failed: ${errorDetails(thrown)}`);
   }
   await tellHook(execution, state, error);
 }
 
 function endOf(error: Error, signal: AbortSignal): RunState {
-  const message = describeError(error);
+  const message = errorSummary(error);
   if (signal.aborted && signal.reason instanceof CancelledError) {
     return { type: "CANCELLED", name: "Cancelled", message };
   }

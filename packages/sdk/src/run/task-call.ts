@@ -5,7 +5,7 @@ import type { TaskOptions } from "../options/options.ts";
 import { nameOfRun } from "../options/run-name.ts";
 import { nextCall, type RunScope } from "../scope/context.ts";
 import { isFuture } from "./task-future.ts";
-import type { ReportedTask } from "./task-run-report.ts";
+import type { ReportedTask } from "./task-run-reporter.ts";
 
 export interface TaskDefinition {
   readonly name: string;

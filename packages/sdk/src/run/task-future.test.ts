@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { nameOfRun } from "../options/run-name.ts";
-import { Pool } from "../scope/pool.ts";
+import { TaskPool } from "../scope/pool.ts";
 import { createFuture, joinFutures } from "./task-future.ts";
 
 test("results come in the order of the futures, and a failure after all have ended", async () => {
@@ -14,7 +14,7 @@ test("results come in the order of the futures, and a failure after all have end
 });
 
 test("a pool gives the place of one that failed to the next in turn", async () => {
-  const pool = new Pool(1);
+  const pool = new TaskPool(1);
   const order: number[] = [];
   const runs = [1, 2, 3].map((n) =>
     pool.run(async () => {
@@ -24,7 +24,7 @@ test("a pool gives the place of one that failed to the next in turn", async () =
   );
   await Promise.allSettled(runs);
   expect(order).toEqual([1, 2, 3]);
-  expect(() => new Pool(0)).toThrow(RangeError);
+  expect(() => new TaskPool(0)).toThrow(RangeError);
 });
 
 test("names are made of parameters and arguments, and keep what they do not know", () => {

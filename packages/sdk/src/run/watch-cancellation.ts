@@ -3,9 +3,9 @@
 
 import type { FlowRun, StateType } from "@orchestrator/contract";
 import { hasStatus } from "../report/connection.ts";
-import { untilAnswered } from "../report/patience.ts";
-import type { Session } from "../report/session.ts";
-import { type Alarm, after, every } from "../time.ts";
+import { retryUntilAnswered } from "../report/retry-budget.ts";
+import type { ReportSession } from "../report/session.ts";
+import { type Alarm, runAfter, runEvery } from "../time.ts";
 
 /** Most runs are over before anybody could cancel them. */
 const FIRST_LOOK_MS = 1000;
@@ -32,11 +32,11 @@ export interface Watch {
 
 /** The runs of this process that listen to one server, which share a socket. */
 class CancellationFeed {
-  readonly #session: Session;
+  readonly #session: ReportSession;
   readonly #looks = new Map<string, () => void>();
   #following: AbortController | null = null;
 
-  constructor(session: Session) {
+  constructor(session: ReportSession) {
     this.#session = session;
   }
 
@@ -70,16 +70,16 @@ class CancellationFeed {
   }
 }
 
-const feeds = new WeakMap<Session, CancellationFeed>();
+const feeds = new WeakMap<ReportSession, CancellationFeed>();
 
-function feedOf(session: Session): CancellationFeed {
+function feedOf(session: ReportSession): CancellationFeed {
   const feed = feeds.get(session) ?? new CancellationFeed(session);
   feeds.set(session, feed);
   return feed;
 }
 
 export function watchCancellation(
-  session: Session,
+  session: ReportSession,
   flowRunId: string,
   { onCancelling, onEnded, claimId = null, onTaken }: CancellationListener,
 ): Watch {
@@ -110,13 +110,13 @@ export function watchCancellation(
   };
   let leaveFeed: (() => void) | null = null;
   let looking: Alarm | null = null;
-  const first = after(FIRST_LOOK_MS, () => {
+  const first = runAfter(FIRST_LOOK_MS, () => {
     leaveFeed = feedOf(session).add(flowRunId, look);
-    looking = every(LOOK_MS, look);
+    looking = runEvery(LOOK_MS, look);
     look();
   });
   return {
-    look: () => untilAnswered(ask, { seconds: session.settings.deliverySeconds, signal }),
+    look: () => retryUntilAnswered(ask, { seconds: session.settings.deliverySeconds, signal }),
     stop() {
       first.cancel();
       looking?.cancel();

@@ -1,6 +1,6 @@
 // What a run leaves behind in its process: timers, sockets and servers that keep it alive.
 
-import { sleep } from "../time.ts";
+import { sleepOrAbort } from "../time.ts";
 
 /** Sockets that are being closed take a moment. */
 const LOOKS = 20;
@@ -20,7 +20,7 @@ export function activeResources(): Counts {
 export async function hasLeftovers(before: Counts): Promise<boolean> {
   for (let look = 0; isMore(activeResources(), before); look += 1) {
     if (look === LOOKS) return true;
-    await sleep(LOOK_MS);
+    await sleepOrAbort(LOOK_MS);
   }
   return false;
 }

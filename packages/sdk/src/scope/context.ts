@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { NotInRunError } from "../errors.ts";
 import type { FlowScope } from "./flow-scope.ts";
-import type { Pool } from "./pool.ts";
+import type { TaskPool } from "./pool.ts";
 
 export interface FlowRunInfo {
   readonly id: string;
@@ -35,7 +35,7 @@ export interface RunScope {
   /** What calls from here are known by begins with this. */
   readonly callPath: string;
   /** Where tasks that are submitted from here run. */
-  readonly pool: Pool;
+  readonly pool: TaskPool;
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import type { ExecutorClaim } from "@orchestrator/contract";
-import type { Session } from "../report/session.ts";
+import type { ReportSession } from "../report/session.ts";
 import type { ResultStorage } from "../results/result-storage.ts";
 import type { RunResults } from "../results/run-results.ts";
 import type { SdkSettings } from "../settings.ts";
@@ -8,7 +8,7 @@ import type { SdkSettings } from "../settings.ts";
 export interface FlowScope {
   readonly settings: SdkSettings;
   /** Null when the run is not reported to a server. */
-  readonly session: Session | null;
+  readonly session: ReportSession | null;
   /** Under which the run is executed; null where it was not claimed. */
   readonly claim: ExecutorClaim | null;
   /** Whether an earlier execution, or attempt, of the run has begun. */

@@ -1,5 +1,5 @@
 /** So many at once; the others wait in their order. */
-export class Pool {
+export class TaskPool {
   readonly #size: number;
   #running = 0;
   readonly #waiting: (() => void)[] = [];

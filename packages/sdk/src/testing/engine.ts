@@ -4,25 +4,28 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Asked {
+export interface RecordedCall {
   readonly call: string;
   readonly body: unknown;
   readonly authorization: string | undefined;
 }
 
 /** Answers with a status and a body, or does so itself and returns nothing. */
-export type Answer = (asked: Asked, response: ServerResponse) => [number, unknown] | undefined;
+export type EngineResponder = (
+  asked: RecordedCall,
+  response: ServerResponse,
+) => [number, unknown] | undefined;
 
 export interface TestEngine extends AsyncDisposable {
   readonly url: string;
-  readonly asked: Asked[];
+  readonly asked: RecordedCall[];
 }
 
 /** The first answer whose pattern fits `METHOD /path` is given. */
 export async function testEngine(
-  answers: readonly (readonly [RegExp, Answer])[],
+  answers: readonly (readonly [RegExp, EngineResponder])[],
 ): Promise<TestEngine> {
-  const asked: Asked[] = [];
+  const asked: RecordedCall[] = [];
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -6,20 +6,20 @@ import { join } from "node:path";
 import { makePrivateFolder } from "@orchestrator/client/settings";
 import type { FlowRun, JsonObject } from "@orchestrator/contract";
 import { openSession } from "../report/session.ts";
-import { JobNotes } from "../worker/job-notes.ts";
-import type { Runner } from "../worker/runner.ts";
+import { JobRecords } from "../worker/job-records.ts";
+import type { JobRunner } from "../worker/runner.ts";
 import type { WorkerScope } from "../worker/worker-scope.ts";
-import { type Answer, type Asked, testEngine } from "./engine.ts";
+import { type EngineResponder, type RecordedCall, testEngine } from "./engine.ts";
 
 export const CLAIM_ID = "01a1df4f-0000-7000-8000-0000000000c1";
 
 interface RunServer extends AsyncDisposable {
-  readonly asked: readonly Asked[];
+  readonly asked: readonly RecordedCall[];
   readonly run: FlowRun;
   /** The types of the states that it was told. */
   readonly told: () => readonly string[];
   /** Of a worker that speaks to it. */
-  readonly scope: (runner: Runner) => WorkerScope;
+  readonly scope: (runner: JobRunner) => WorkerScope;
 }
 
 interface RunFields {
@@ -29,9 +29,9 @@ interface RunFields {
 }
 
 /** The first of the given answers that fits is given before its own. */
-export async function runServer(
+export async function startScriptedServer(
   fields: RunFields = {},
-  answers: readonly (readonly [RegExp, Answer])[] = [],
+  answers: readonly (readonly [RegExp, EngineResponder])[] = [],
 ): Promise<RunServer> {
   const state = (type: string): JsonObject => ({
     id: CLAIM_ID,
@@ -88,7 +88,7 @@ export async function runServer(
       workerName: "w1",
       graceSeconds: 1,
       reschedules: false,
-      notes: new JobNotes(makePrivateFolder(home, "jobs")),
+      notes: new JobRecords(makePrivateFolder(home, "jobs")),
       stopping: new AbortController().signal,
       ending: new AbortController().signal,
       killing: new AbortController().signal,

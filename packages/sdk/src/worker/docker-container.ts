@@ -2,14 +2,14 @@
 
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { commandOf, textIn } from "./image-job.ts";
+import { commandOf, textSetting } from "./image-job.ts";
 import { textsOf } from "./prepare-job.ts";
-import { type Job, JobError } from "./runner.ts";
+import { JobError, type WorkerJob } from "./runner.ts";
 
-export function containerOf(job: Job, image: string): JsonObject {
+export function containerOf(job: WorkerJob, image: string): JsonObject {
   const { configuration, env, flowRunId } = job;
-  const folder = textIn(job, "working_dir");
-  const [network = textIn(job, "network_mode")] = networksOf(job);
+  const folder = textSetting(job, "working_dir");
+  const [network = textSetting(job, "network_mode")] = networksOf(job);
   const volumes = configuration["volumes"];
   const memory = bytesOf(configuration["mem_limit"]);
   const withSwap = bytesOf(configuration["memswap_limit"]);
@@ -31,7 +31,7 @@ export function containerOf(job: Job, image: string): JsonObject {
 }
 
 /** The container is made in the first, and joins the others before it starts. */
-export function networksOf({ configuration }: Job): readonly string[] {
+export function networksOf({ configuration }: WorkerJob): readonly string[] {
   const networks = configuration["networks"];
   return Array.isArray(networks) ? networks.map(String) : [];
 }

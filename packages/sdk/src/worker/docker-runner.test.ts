@@ -2,9 +2,9 @@
 
 import { dirname } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type Answer, type TestEngine, testEngine } from "../testing/engine.ts";
+import { type EngineResponder, type TestEngine, testEngine } from "../testing/engine.ts";
 import { dockerRunner } from "./docker-runner.ts";
-import type { Job } from "./runner.ts";
+import type { WorkerJob } from "./runner.ts";
 
 const before = process.env["DOCKER_HOST"];
 afterEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
   else process.env["DOCKER_HOST"] = before;
 });
 
-const job: Job = {
+const job: WorkerJob = {
   flowRunId: "01a1df4f-0000-7000-8000-123456789abc",
   flowRunName: "brave otter",
   configuration: { image: "node:22", mem_limit: 1000, volumes: ["/a:/b"], labels: { team: "x" } },
@@ -31,7 +31,7 @@ function frame(stream: number, text: string): Buffer {
 }
 
 /** The two streams in one, cut where it hurts. */
-const logs: Answer = (_, response) => {
+const logs: EngineResponder = (_, response) => {
   const bytes = Buffer.concat([frame(1, "hel"), frame(2, "careful\n"), frame(1, "lo\nbye")]);
   response.writeHead(200);
   response.write(bytes.subarray(0, 13));
@@ -39,7 +39,7 @@ const logs: Answer = (_, response) => {
   return undefined;
 };
 
-const engine = (more: readonly (readonly [RegExp, Answer])[]): Promise<TestEngine> =>
+const engine = (more: readonly (readonly [RegExp, EngineResponder])[]): Promise<TestEngine> =>
   testEngine([
     ...more,
     [/^GET .*\/images\/node%3A22\/json$/, () => [200, {}]],

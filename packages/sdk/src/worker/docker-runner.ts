@@ -3,26 +3,32 @@
 import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { asError } from "../errors.ts";
-import { sleep } from "../time.ts";
+import { sleepOrAbort } from "../time.ts";
 import { containerOf, networksOf } from "./docker-container.ts";
 import {
-  askEngine,
+  callEngine,
   deleteFromEngine,
   type EngineAddress,
   isNotThere,
   openEngine,
   unlessNotThere,
 } from "./engine-http.ts";
-import { IMAGE_VARIABLES, imageOf, imagePullPolicy, refuseSettings, textIn } from "./image-job.ts";
-import { readLines } from "./lines.ts";
+import {
+  IMAGE_VARIABLES,
+  imageOf,
+  imagePullPolicy,
+  refuseSettings,
+  textSetting,
+} from "./image-job.ts";
+import { forEachLine } from "./lines.ts";
 import { placeholders } from "./process-template.ts";
 import {
-  type Job,
   type JobEnd,
   JobError,
+  type JobRunner,
   type OnLine,
-  type Runner,
   type RunningJob,
+  type WorkerJob,
 } from "./runner.ts";
 
 const API = "/v1.41";
@@ -81,7 +87,7 @@ function dockerAddress(host = process.env["DOCKER_HOST"]): EngineAddress {
   return { url: host.replace(/^tcp:/, "http:") };
 }
 
-export const dockerRunner: Runner = {
+export const dockerRunner: JobRunner = {
   type: "docker",
   template: {
     job_configuration: placeholders(Object.keys(VARIABLES)),
@@ -91,10 +97,10 @@ export const dockerRunner: Runner = {
     const address = dockerAddress();
     const image = imageOf(job);
     refuseSettings(job, ["registry_credentials", "container_create_kwargs"]);
-    await fetchImage(address, image, textIn(job, "image_pull_policy"));
+    await fetchImage(address, image, textSetting(job, "image_pull_policy"));
     const name = nameFor(job);
     onPlaced({ identifier: `${IDENTIFIER}${name}`, pid: null });
-    const { Id: id } = await askEngine<{ readonly Id: string }>(address, {
+    const { Id: id } = await callEngine<{ readonly Id: string }>(address, {
       method: "POST",
       path: `${API}/containers/create?name=${encodeURIComponent(name)}`,
       body: containerOf(job, image),
@@ -105,17 +111,17 @@ export const dockerRunner: Runner = {
       for (const network of others) await join(address, network, id);
       await container.begin();
     } catch (error) {
-      await remove(address, id);
+      await deleteContainer(address, id);
       throw error;
     }
     return container;
   },
   async hasBegun(identifier) {
     const path = `${API}/containers/${identifier.slice(IDENTIFIER.length)}/json`;
-    const asked = askEngine<Inspected>(dockerAddress(), { method: "GET", path });
+    const asked = callEngine<Inspected>(dockerAddress(), { method: "GET", path });
     return asked.then(({ State }) => State.Status !== "created", unlessNotThere);
   },
-  takeDown: (identifier) => remove(dockerAddress(), identifier.slice(IDENTIFIER.length)),
+  takeDown: (identifier) => deleteContainer(dockerAddress(), identifier.slice(IDENTIFIER.length)),
 };
 
 async function fetchImage(
@@ -130,7 +136,7 @@ async function fetchImage(
 
 function hasImage(address: EngineAddress, image: string): Promise<boolean> {
   const path = `${API}/images/${encodeURIComponent(image)}/json`;
-  return askEngine(address, { method: "GET", path }).then(
+  return callEngine(address, { method: "GET", path }).then(
     () => true,
     (error: unknown) => {
       if (isNotThere(error)) return false;
@@ -148,7 +154,7 @@ async function pull(address: EngineAddress, image: string): Promise<void> {
     throw new JobError(`The image ${image} could not be fetched: ${asError(error).message}`);
   });
   const refusals: string[] = [];
-  await readLines(progress, (line) => {
+  await forEachLine(progress, (line) => {
     const [, refusal] = /"error":"((?:[^"\\]|\\.)*)"/.exec(line) ?? [];
     if (refusal !== undefined) refusals.push(refusal);
   });
@@ -162,25 +168,25 @@ interface Inspected {
 }
 
 /** Of its own for each start: one that was never begun, or is kept, is not to be in the way of the next. */
-const nameFor = (job: Job): string => {
-  const name = textIn(job, "name") ?? job.flowRunName;
+const nameFor = (job: WorkerJob): string => {
+  const name = textSetting(job, "name") ?? job.flowRunName;
   const plain = name.replaceAll(/[^\w.-]+/g, "-").replace(/^[^a-z0-9]+/i, "");
   return `${plain}-${job.flowRunId.slice(-12)}-${randomBytes(4).toString("hex")}`;
 };
 
 const join = (address: EngineAddress, network: string, id: string): Promise<unknown> =>
-  askEngine(address, {
+  callEngine(address, {
     method: "POST",
     path: `${API}/networks/${encodeURIComponent(network)}/connect`,
     body: { Container: id },
   });
 
-const remove = (address: EngineAddress, id: string): Promise<void> =>
+const deleteContainer = (address: EngineAddress, id: string): Promise<void> =>
   deleteFromEngine(address, `${API}/containers/${id}?force=true&v=true`);
 
 interface Created {
   readonly id: string;
-  readonly job: Job;
+  readonly job: WorkerJob;
   readonly onLine: OnLine;
 }
 
@@ -212,7 +218,7 @@ class Container implements RunningJob {
 
   #post(verb: string): Promise<unknown> {
     const path = `${API}/containers/${this.#created.id}/${verb}`;
-    return askEngine(this.#address, { method: "POST", path });
+    return callEngine(this.#address, { method: "POST", path });
   }
 
   async #untilEnded(): Promise<JobEnd> {
@@ -221,7 +227,7 @@ class Container implements RunningJob {
     const end = await this.#wait();
     await output;
     if (job.configuration["auto_remove"] !== false) {
-      await remove(this.#address, id).catch(() => {}); // It is only in the way.
+      await deleteContainer(this.#address, id).catch(() => {}); // It is only in the way.
     }
     return end;
   }
@@ -236,7 +242,7 @@ class Container implements RunningJob {
         if (isNotThere(error) || misses === MAX_MISSES) {
           return { code: null, signal: null, note: asError(error).message };
         }
-        await sleep(AGAIN_MS);
+        await sleepOrAbort(AGAIN_MS);
       }
     }
   }
@@ -247,7 +253,7 @@ class Container implements RunningJob {
     const answer = await openEngine(this.#address, { method: "GET", path });
     const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
     const read = (stream: "stdout" | "stderr"): Promise<void> =>
-      readLines(streams[stream], (text) => onLine(stream, text));
+      forEachLine(streams[stream], (text) => onLine(stream, text));
     const all = Promise.all([read("stdout"), read("stderr")]);
     let rest = Buffer.alloc(0);
     for await (const chunk of answer) {

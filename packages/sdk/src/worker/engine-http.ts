@@ -75,7 +75,7 @@ export async function openEngine(
   return answer;
 }
 
-export async function askEngine<Answer>(
+export async function callEngine<Answer>(
   address: EngineAddress,
   request: EngineRequest,
 ): Promise<Answer> {
@@ -87,7 +87,7 @@ export const isNotThere = (error: unknown): boolean =>
   error instanceof EngineError && error.status === NOT_THERE;
 
 /** Whether the engine would say the same when it is asked again. */
-export const isRefusal = (error: unknown): boolean =>
+export const isEngineRefusal = (error: unknown): boolean =>
   error instanceof EngineError && error.status < ITS_OWN_FAULT && error.status !== TOO_MANY;
 
 /** False for what is not there. */
@@ -98,7 +98,7 @@ export function unlessNotThere(error: unknown): false {
 
 /** What is gone already is as good as deleted. */
 export async function deleteFromEngine(address: EngineAddress, path: string): Promise<void> {
-  await askEngine(address, { method: "DELETE", path }).catch((error: unknown) => {
+  await callEngine(address, { method: "DELETE", path }).catch((error: unknown) => {
     if (!isNotThere(error)) throw error;
   });
 }

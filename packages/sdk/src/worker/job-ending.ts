@@ -51,7 +51,7 @@ export function endOfFlow(
   return { type: "CRASHED", message: messageOf(end, tail) };
 }
 
-export const hasEnded = ({ state_type }: FlowRun): boolean => TERMINAL.has(state_type ?? "");
+export const hasFlowRunEnded = ({ state_type }: FlowRun): boolean => TERMINAL.has(state_type ?? "");
 
 export const awaitsRetry = (state: { readonly type: string; readonly name: string | null }) =>
   state.type === "SCHEDULED" && state.name === AWAITING_RETRY;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
-  defaultsLeft,
   fillReferences,
   fillVariables,
   mergeVariables,
   referencesIn,
+  remainingDefaults,
 } from "./job-template.ts";
 
 const template = {
@@ -41,8 +41,8 @@ describe("variables", () => {
 
   test("of which nobody says anything are left to their defaults", () => {
     const layers = [null, { env: { C: "run" }, command: "x" }];
-    expect(defaultsLeft(template, layers)).toEqual({ name: "x" });
-    expect(defaultsLeft(template, [{ name: null }])).not.toHaveProperty("name");
+    expect(remainingDefaults(template, layers)).toEqual({ name: "x" });
+    expect(remainingDefaults(template, [{ name: null }])).not.toHaveProperty("name");
   });
 
   test("that stand alone keep their type, within a text become text, and without a value take their field with them", () => {

@@ -13,7 +13,7 @@ const isObject = (value: unknown): value is JsonObject =>
 type Layers = readonly (JsonObject | null)[];
 
 /** The template's defaults for variables of which no layer says anything. */
-export function defaultsLeft({ variables }: JobTemplate, layers: Layers): JsonObject {
+export function remainingDefaults({ variables }: JobTemplate, layers: Layers): JsonObject {
   const properties = variables["properties"];
   const defaults = Object.entries(isObject(properties) ? properties : {}).flatMap(
     ([name, property]) =>
@@ -28,7 +28,7 @@ export function defaultsLeft({ variables }: JobTemplate, layers: Layers): JsonOb
 
 /** The template's defaults, and over them what each layer says; `env` is put together name by name. */
 export function mergeVariables(template: JobTemplate, layers: Layers): JsonObject {
-  let merged = defaultsLeft(template, []);
+  let merged = remainingDefaults(template, []);
   for (const layer of layers) {
     if (layer === null) continue;
     const [below, above] = [merged["env"], layer["env"]];

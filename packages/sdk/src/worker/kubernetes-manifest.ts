@@ -2,9 +2,9 @@
 
 import { randomBytes } from "node:crypto";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { commandOf, imageOf, textIn } from "./image-job.ts";
+import { commandOf, imageOf, textSetting } from "./image-job.ts";
 import { textsOf } from "./prepare-job.ts";
-import type { Job } from "./runner.ts";
+import type { WorkerJob } from "./runner.ts";
 
 export const FINISHED_TTL_SECONDS = 300;
 
@@ -17,7 +17,7 @@ export interface NamedJob {
  * Pools that are made for Prefect's workers describe the whole Job in their template, as `job_manifest`. What it says holds, but
  * for what this worker has to know itself: which command runs, that it runs once, and by which names the job is found again.
  */
-export function manifestOf(job: Job, { namespace, name }: NamedJob): JsonObject {
+export function manifestOf(job: WorkerJob, { namespace, name }: NamedJob): JsonObject {
   const { configuration, flowRunId } = job;
   const given = objectOf(configuration["job_manifest"]);
   const metadata = objectOf(given["metadata"]);
@@ -35,7 +35,7 @@ export function manifestOf(job: Job, { namespace, name }: NamedJob): JsonObject 
   const isAnnotated = Object.keys(annotations).length > 0;
   const podAnnotations = { ...objectOf(podMetadata["annotations"]), ...annotations };
   const ttl = configuration["finished_job_ttl"] ?? spec["ttlSecondsAfterFinished"];
-  const account = textIn(job, "service_account_name");
+  const account = textSetting(job, "service_account_name");
   return {
     ...given,
     apiVersion: "batch/v1",
@@ -69,10 +69,10 @@ export function manifestOf(job: Job, { namespace, name }: NamedJob): JsonObject 
   };
 }
 
-function containerOf(job: Job, given: JsonObject): JsonObject {
+function containerOf(job: WorkerJob, given: JsonObject): JsonObject {
   const { args: _, image, resources: limited, ...rest } = given;
   const resources = resourcesOf(objectOf(job.configuration["resources"]), objectOf(limited));
-  const [folder, policy] = [textIn(job, "working_dir"), textIn(job, "image_pull_policy")];
+  const [folder, policy] = [textSetting(job, "working_dir"), textSetting(job, "image_pull_policy")];
   return {
     ...rest,
     name: "job",
@@ -107,8 +107,8 @@ const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 
 /** Made here and not by the cluster, so that it is known before the job is there. A run that is tried again has several. */
-export const nameFor = (job: Job): string =>
-  `${plainName(textIn(job, "name") ?? job.flowRunName)}-${randomBytes(4).toString("hex")}`;
+export const jobName = (job: WorkerJob): string =>
+  `${plainName(textSetting(job, "name") ?? job.flowRunName)}-${randomBytes(4).toString("hex")}`;
 
 const plainName = (name: string): string =>
   name

@@ -1,9 +1,9 @@
 // Against a server that speaks the calls of a cluster; no cluster is at hand.
 
 import { afterEach, expect, test, vi } from "vitest";
-import { type Answer, type TestEngine, testEngine } from "../testing/engine.ts";
+import { type EngineResponder, type TestEngine, testEngine } from "../testing/engine.ts";
 import { kubernetesRunner } from "./kubernetes-runner.ts";
-import type { Job, JobEnd, JobPlace, OnLine } from "./runner.ts";
+import type { JobEnd, JobPlace, OnLine, WorkerJob } from "./runner.ts";
 
 const NAMES = ["URL", "TOKEN", "NAMESPACE"].map((name) => `ORCHESTRATOR_KUBERNETES_${name}`);
 afterEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const job: Job = {
+const job: WorkerJob = {
   flowRunId: "01a1df4f-0000-7000-8000-123456789abc",
   flowRunName: "Brave Otter!",
   configuration: { image: "job:1", namespace: "work", service_account_name: "runner" },
@@ -29,7 +29,7 @@ const ended = (terminated: object) =>
 
 async function cluster(
   pods: () => object,
-  more: readonly (readonly [RegExp, Answer])[] = [],
+  more: readonly (readonly [RegExp, EngineResponder])[] = [],
 ): Promise<TestEngine> {
   const engine = await testEngine([
     ...more,
@@ -201,7 +201,7 @@ test.each([
   "a worker that %s, and that it could not delete the job",
   async (_, looksAllowed, looksInAll) => {
     let looks = 0;
-    const refused: Answer = () => [403, { message: "pods is forbidden" }];
+    const refused: EngineResponder = () => [403, { message: "pods is forbidden" }];
     await using _engine = await cluster(
       () => ({}),
       [

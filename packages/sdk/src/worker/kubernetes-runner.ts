@@ -2,20 +2,20 @@
 // whether a run is tried again is for its own policy to say.
 
 import { asError } from "../errors.ts";
-import { sleep } from "../time.ts";
+import { sleepOrAbort } from "../time.ts";
 import {
-  askEngine,
+  callEngine,
   deleteFromEngine,
-  isRefusal,
+  isEngineRefusal,
   openEngine,
   unlessNotThere,
 } from "./engine-http.ts";
-import { IMAGE_VARIABLES, refuseSettings, textIn } from "./image-job.ts";
+import { IMAGE_VARIABLES, refuseSettings, textSetting } from "./image-job.ts";
 import { type Cluster, findCluster } from "./kubernetes-address.ts";
-import { FINISHED_TTL_SECONDS, manifestOf, type NamedJob, nameFor } from "./kubernetes-manifest.ts";
-import { readLines } from "./lines.ts";
+import { FINISHED_TTL_SECONDS, jobName, manifestOf, type NamedJob } from "./kubernetes-manifest.ts";
+import { forEachLine } from "./lines.ts";
 import { placeholders } from "./process-template.ts";
-import type { JobEnd, OnLine, Runner, RunningJob } from "./runner.ts";
+import type { JobEnd, JobRunner, OnLine, RunningJob } from "./runner.ts";
 
 const LOOK_MS = 1000;
 /** Looks at which there was no pod yet. */
@@ -53,7 +53,7 @@ const VARIABLES = {
   },
 } as const;
 
-export const kubernetesRunner: Runner = {
+export const kubernetesRunner: JobRunner = {
   type: "kubernetes",
   template: {
     job_configuration: placeholders(Object.keys(VARIABLES)),
@@ -65,12 +65,12 @@ export const kubernetesRunner: Runner = {
   async start(job, onLine, onPlaced) {
     refuseSettings(job, ["cluster_config"]);
     const cluster = await findCluster();
-    const namespace = textIn(job, "namespace") ?? cluster.namespace;
-    const named = { namespace, name: nameFor(job) };
+    const namespace = textSetting(job, "namespace") ?? cluster.namespace;
+    const named = { namespace, name: jobName(job) };
     onPlaced({ identifier: identifierOf(named), pid: null });
     const body = manifestOf(job, named);
     try {
-      await askEngine(cluster.address, { method: "POST", path: jobsPath(namespace), body });
+      await callEngine(cluster.address, { method: "POST", path: jobsPath(namespace), body });
     } catch (error) {
       // It may be there all the same.
       await deleteJob(cluster, { graceSeconds: 0, ...named }).catch(() => {});
@@ -82,7 +82,7 @@ export const kubernetesRunner: Runner = {
     const { namespace, name } = namedIn(identifier);
     const path = `${jobsPath(namespace)}/${name}`;
     const { address } = await findCluster();
-    return askEngine(address, { method: "GET", path }).then(() => true, unlessNotThere);
+    return callEngine(address, { method: "GET", path }).then(() => true, unlessNotThere);
   },
   async takeDown(identifier) {
     await deleteJob(await findCluster(), { graceSeconds: 0, ...namedIn(identifier) });
@@ -148,7 +148,7 @@ class ClusterJob implements RunningJob {
 
   stop(graceSeconds: number): void {
     deleteJob(this.#cluster, { ...this.#job, graceSeconds }).catch(async () => {
-      await sleep(LOOK_MS);
+      await sleepOrAbort(LOOK_MS);
       await this.#findAgain();
       if (!this.#isOver) this.stop(graceSeconds);
     });
@@ -173,7 +173,7 @@ class ClusterJob implements RunningJob {
     let maxRefusals = MAX_FIRST_REFUSALS;
     let refusals = 0;
     let silences = 0;
-    for (let misses = 0; misses < MAX_MISSES; await sleep(LOOK_MS)) {
+    for (let misses = 0; misses < MAX_MISSES; await sleepOrAbort(LOOK_MS)) {
       try {
         const pod = await this.#pod();
         maxRefusals = MAX_REFUSALS;
@@ -190,7 +190,7 @@ class ClusterJob implements RunningJob {
         if (end !== null) return end;
       } catch (error) {
         const { message } = asError(error);
-        if (isRefusal(error)) {
+        if (isEngineRefusal(error)) {
           refusals += 1;
           if (refusals >= maxRefusals) return { code: null, signal: null, note: message };
         } else {
@@ -211,12 +211,12 @@ class ClusterJob implements RunningJob {
 
   /** Answers with why the cluster refuses to, if it still does when it was found again. */
   async #takeAway(): Promise<string | null> {
-    for (let refusals = 0; ; await sleep(LOOK_MS)) {
+    for (let refusals = 0; ; await sleepOrAbort(LOOK_MS)) {
       try {
         await deleteJob(this.#cluster, { graceSeconds: 0, ...this.#job });
         return null;
       } catch (error) {
-        if (isRefusal(error)) refusals += 1;
+        if (isEngineRefusal(error)) refusals += 1;
         if (refusals > 1) return asError(error).message;
         await this.#findAgain();
       }
@@ -226,7 +226,7 @@ class ClusterJob implements RunningJob {
   async #pod(): Promise<Pod | undefined> {
     const { namespace, name } = this.#job;
     const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=job-name%3D${name}`;
-    const { items } = await askEngine<{ readonly items: readonly Pod[] }>(this.#cluster.address, {
+    const { items } = await callEngine<{ readonly items: readonly Pod[] }>(this.#cluster.address, {
       method: "GET",
       path,
     });
@@ -238,7 +238,7 @@ class ClusterJob implements RunningJob {
     const path = `/api/v1/namespaces/${this.#job.namespace}/pods/${metadata.name}/log?follow=true`;
     try {
       const log = await openEngine(this.#cluster.address, { method: "GET", path });
-      await readLines(log, (text) => onLine("stdout", text));
+      await forEachLine(log, (text) => onLine("stdout", text));
     } catch {
       // What cannot be read is not kept; the job's end does not depend on it.
     }

@@ -5,7 +5,7 @@ import { StringDecoder } from "node:string_decoder";
 const MAX_LINE = 32_768;
 
 /** Hands on what a stream says, line by line; resolves when it has ended. */
-export function readLines(stream: Readable, onLine: (text: string) => void): Promise<void> {
+export function forEachLine(stream: Readable, onLine: (text: string) => void): Promise<void> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
   const take = (text: string): void => {

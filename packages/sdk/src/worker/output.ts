@@ -3,8 +3,8 @@
 import { stripVTControlCharacters } from "node:util";
 import type { FlowRun } from "@orchestrator/contract";
 import { newId } from "../ids.ts";
-import { LINE_MARK } from "../logging/marked-lines.ts";
-import type { Session } from "../report/session.ts";
+import { LINE_MARKER } from "../logging/marked-lines.ts";
+import type { ReportSession } from "../report/session.ts";
 import { storableText } from "../report/storable-text.ts";
 import { nextMicros, timestampOf } from "../time.ts";
 import type { OnLine, OutputStream } from "./runner.ts";
@@ -22,7 +22,7 @@ export interface JobOutput {
 }
 
 export function jobOutput(
-  session: Session,
+  session: ReportSession,
   run: FlowRun,
   show: ((text: string) => void) | null,
 ): JobOutput {
@@ -40,8 +40,8 @@ export function jobOutput(
     });
   return {
     onLine(stream, printed) {
-      const isKept = printed.startsWith(LINE_MARK);
-      const text = isKept ? printed.slice(LINE_MARK.length) : printed;
+      const isKept = printed.startsWith(LINE_MARKER);
+      const text = isKept ? printed.slice(LINE_MARKER.length) : printed;
       show?.(text);
       const message = storableText(stripVTControlCharacters(text));
       if (message.trim() === "") return;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { runServer } from "../testing/run-server.ts";
+import { startScriptedServer } from "../testing/run-server.ts";
 import { prepareJob } from "./prepare-job.ts";
 import { processRunner } from "./process-runner.ts";
 
 const environmentWith = async (text: string): Promise<Readonly<Record<string, string>>> => {
-  await using server = await runServer({ parameters: { text } });
+  await using server = await startScriptedServer({ parameters: { text } });
   const { run } = server;
   const sources = { run, claim: run.state, deployment: null, pool: null, poolName: "local" };
   return (await prepareJob({ runner: processRunner, ...sources })).env;

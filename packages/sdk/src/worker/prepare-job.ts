@@ -7,18 +7,18 @@ import type {
   State,
   WorkPool,
 } from "@orchestrator/contract";
-import { MARK_LINES } from "../logging/marked-lines.ts";
-import { connect } from "../report/connection.ts";
-import { jobMark } from "./job-notes.ts";
+import { MARK_LINES_VARIABLE } from "../logging/marked-lines.ts";
+import { connectToServer } from "../report/connection.ts";
+import { jobEnvironmentMarker } from "./job-records.ts";
 import {
-  defaultsLeft,
   fillReferences,
   fillVariables,
   mergeVariables,
   referencesIn,
+  remainingDefaults,
 } from "./job-template.ts";
-import { lookUp } from "./references.ts";
-import { type Job, JobError, type JobTemplate, type Runner } from "./runner.ts";
+import { resolveReference } from "./references.ts";
+import { JobError, type JobRunner, type JobTemplate, type WorkerJob } from "./runner.ts";
 
 /** The kernel takes 131,072 bytes of one variable, its name among them. */
 const MAX_PARAMETER_BYTES = 100_000;
@@ -32,21 +32,24 @@ interface JobSources {
   /** Of the name; null where the server is to be asked. */
   readonly pool: WorkPool | null;
   readonly poolName: string;
-  readonly runner: Runner;
+  readonly runner: JobRunner;
 }
 
 /** Everything that is needed to start a run; throws a JobError where that is not to be had. */
-export async function prepareJob(sources: JobSources): Promise<Job> {
+export async function prepareJob(sources: JobSources): Promise<WorkerJob> {
   const { run, claim, deployment, pool, poolName, runner } = sources;
   const claimId = claim?.state_details.claim_id ?? null;
-  const { client, url } = connect();
+  const { client, url } = connectToServer();
   const { base_job_template: given } = pool ?? (await client.workPools.read(poolName));
   const template = isTemplate(given) ? given : runner.template;
   const said = [deployment?.job_variables ?? null, run.job_variables];
-  const better = (await runner.betterDefaults?.(defaultsLeft(template, said))) ?? null;
+  const better = (await runner.betterDefaults?.(remainingDefaults(template, said))) ?? null;
   const variables = mergeVariables(template, [better, ...said]);
   const filled = { ...ownWords(variables), ...fillVariables(template, variables) };
-  const configuration = fillReferences(filled, await lookUp(client, referencesIn(filled)));
+  const configuration = fillReferences(
+    filled,
+    await resolveReference(client, referencesIn(filled)),
+  );
   const command = commandOf(configuration["command"]);
   if (command === null && deployment?.entrypoint == null) {
     throw new JobError(
@@ -62,9 +65,9 @@ export async function prepareJob(sources: JobSources): Promise<Job> {
     command,
     env: {
       ...environmentOf(sources, url),
-      ...(isSelfReporting && { [MARK_LINES]: "1" }),
+      ...(isSelfReporting && { [MARK_LINES_VARIABLE]: "1" }),
       ...textsOf(configuration["env"]),
-      ...jobMark({ flow_run_id: run.id, claim_id: claimId }),
+      ...jobEnvironmentMarker({ flow_run_id: run.id, claim_id: claimId }),
     },
     folder: folderOf(deployment),
     isSelfReporting,
@@ -94,7 +97,7 @@ function ownWords(variables: JsonObject): JsonObject {
   return Object.fromEntries(given.filter(([, value]) => value !== null));
 }
 
-function commandOf(given: JsonValue | undefined): Job["command"] {
+function commandOf(given: JsonValue | undefined): WorkerJob["command"] {
   if (typeof given === "string") return given.trim() === "" ? null : given;
   if (Array.isArray(given) && given.length > 0) return given.map(String);
   if (given === undefined || given === null) return null;

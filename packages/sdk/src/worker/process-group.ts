@@ -52,7 +52,7 @@ function environmentOf(pid: number): ReadonlySet<string> {
 }
 
 /** Tells a process from a later one with the same number; null where it is gone or nobody can say. */
-export function startOf(pid: number): string | null {
+export function processStartOf(pid: number): string | null {
   return statOf(pid)?.start ?? null;
 }
 

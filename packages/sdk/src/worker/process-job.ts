@@ -4,8 +4,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { hostname } from "node:os";
 import type { Readable } from "node:stream";
-import { nowMs, sleep } from "../time.ts";
-import { readLines } from "./lines.ts";
+import { nowMs, sleepOrAbort } from "../time.ts";
+import { forEachLine } from "./lines.ts";
 import { isGroupAlive, signalGroup } from "./process-group.ts";
 import type { JobEnd, OnLine, RunningJob } from "./runner.ts";
 
@@ -36,7 +36,7 @@ export class ProcessJob implements RunningJob {
     this.pid = pid;
     this.identifier = identifierOf(pid);
     const read = (stream: "stdout" | "stderr"): Promise<void> =>
-      readLines(child[stream] as Readable, (text) => onLine(stream, text));
+      forEachLine(child[stream] as Readable, (text) => onLine(stream, text));
     const output = Promise.all([read("stdout"), read("stderr")]);
     this.ended = this.#untilEnded(child, output, discard);
   }
@@ -60,7 +60,7 @@ export class ProcessJob implements RunningJob {
         this.kill();
         return;
       }
-      await sleep(Math.min(LOOK_MS, Math.max(1, this.#killAtMs - nowMs())));
+      await sleepOrAbort(Math.min(LOOK_MS, Math.max(1, this.#killAtMs - nowMs())));
     }
   }
 
@@ -74,10 +74,10 @@ export class ProcessJob implements RunningJob {
     if (isGroupAlive(this.pid)) {
       this.stop(LEFT_BEHIND_SECONDS);
       const patienceMs = this.#killAtMs + UNKILLABLE_SECONDS * 1000;
-      while (isGroupAlive(this.pid) && nowMs() < patienceMs) await sleep(LOOK_MS);
+      while (isGroupAlive(this.pid) && nowMs() < patienceMs) await sleepOrAbort(LOOK_MS);
     }
     const read = new AbortController();
-    await Promise.race([output, sleep(PIPES_SECONDS * 1000, read.signal).catch(() => {})]);
+    await Promise.race([output, sleepOrAbort(PIPES_SECONDS * 1000, read.signal).catch(() => {})]);
     read.abort(new Error("read"));
     child.stdout?.destroy();
     child.stderr?.destroy();

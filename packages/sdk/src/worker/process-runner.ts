@@ -13,12 +13,12 @@ import { signalGroup } from "./process-group.ts";
 import { identifierOf, ProcessJob } from "./process-job.ts";
 import { PROCESS_TEMPLATE } from "./process-template.ts";
 import {
-  type Job,
   JobError,
+  type JobRunner,
   type OnLine,
   type OnPlaced,
-  type Runner,
   type RunningJob,
+  type WorkerJob,
 } from "./runner.ts";
 import { WarmRunners } from "./warm-runners.ts";
 import { readWarmSettings } from "./warm-settings.ts";
@@ -26,7 +26,7 @@ import { warmVersionOf } from "./warm-version.ts";
 
 let warm: WarmRunners | null = null;
 
-export const processRunner: Runner = {
+export const processRunner: JobRunner = {
   type: "process",
   template: PROCESS_TEMPLATE,
   async start(job, onLine, onPlaced) {
@@ -60,7 +60,7 @@ interface Listeners {
   readonly onPlaced: OnPlaced;
 }
 
-async function folderFor({ configuration, folder }: Job): Promise<Place> {
+async function folderFor({ configuration, folder }: WorkerJob): Promise<Place> {
   const given = configuration["working_dir"];
   const wanted = typeof given === "string" && given !== "" ? given : folder;
   if (wanted === null) {
@@ -78,7 +78,7 @@ async function folderFor({ configuration, folder }: Job): Promise<Place> {
 }
 
 async function launch(
-  job: Job,
+  job: WorkerJob,
   { folder, onPlaced, onLine, discard }: Place & Listeners,
 ): Promise<RunningJob> {
   const [program = "", ...args] = programOf(job, folder);
@@ -105,7 +105,7 @@ function tellPlace(pid: number, onPlaced: OnPlaced): void {
   }
 }
 
-function programOf({ command }: Job, folder: string): readonly string[] {
+function programOf({ command }: WorkerJob, folder: string): readonly string[] {
   if (typeof command === "string") return ["/bin/sh", "-c", command];
   return command ?? [process.execPath, enginePath(folder)];
 }

@@ -8,7 +8,7 @@ import { JobError } from "./runner.ts";
 const NOT_THERE = 404;
 
 /** Looks up what is named as `orchestrator.variables.x`, `orchestrator.blocks.type.name.field` or `$NAME`. */
-export async function lookUp(
+export async function resolveReference(
   client: OrchestratorClient,
   names: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, JsonValue>> {

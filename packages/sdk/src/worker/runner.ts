@@ -9,7 +9,7 @@ export interface JobTemplate {
 }
 
 /** One run, ready to be started. */
-export interface Job {
+export interface WorkerJob {
   readonly flowRunId: string;
   readonly flowRunName: string;
   /** The filled `job_configuration`. */
@@ -59,13 +59,13 @@ export interface RunningJob extends JobPlace {
 }
 
 /** Starts the jobs of one type of pool. */
-export interface Runner {
+export interface JobRunner {
   readonly type: string;
   /** For pools that have none. */
   readonly template: JobTemplate;
   /** Values for variables that are left to the template's defaults, where the worker knows better ones. */
   readonly betterDefaults?: (defaults: JsonObject) => Promise<JsonObject>;
-  readonly start: (job: Job, onLine: OnLine, onPlaced: OnPlaced) => Promise<RunningJob>;
+  readonly start: (job: WorkerJob, onLine: OnLine, onPlaced: OnPlaced) => Promise<RunningJob>;
   /** Ends what waits for jobs to come. */
   readonly close?: () => void;
   /** Whether what a worker that is gone was about to start has begun. Where nobody can say, it may have. */

@@ -4,12 +4,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { newId } from "../ids.ts";
 import type { LoadedFile, RunMessage, RunnerMessage } from "../runner/messages.ts";
-import { after, nowMs, sleep } from "../time.ts";
+import { nowMs, runAfter, sleepOrAbort } from "../time.ts";
 import { type FileStamps, isUnchanged } from "./file-stamps.ts";
 import { hasCompany } from "./process-group.ts";
 import { identifierOf, LEFT_BEHIND_SECONDS, PIPES_SECONDS, ProcessJob } from "./process-job.ts";
 import { RunOutput } from "./run-output.ts";
-import { type Job, type JobEnd, JobError, type OnLine, type RunningJob } from "./runner.ts";
+import { type JobEnd, JobError, type OnLine, type RunningJob, type WorkerJob } from "./runner.ts";
 import { runVariables, versionStamps, type WarmVersion } from "./warm-version.ts";
 
 /** What a runner prints before it has its first run belongs to that run. */
@@ -89,7 +89,7 @@ export class WarmProcess {
   }
 
   /** Executes a run; `onFree` hears when the process can have another. */
-  execute(job: Job, onLine: OnLine, onFree: () => void): RunningJob {
+  execute(job: WorkerJob, onLine: OnLine, onFree: () => void): RunningJob {
     if (job.claimed === null) throw new JobError("The run was not claimed");
     this.#runs += 1;
     const endMark = `\u001d${newId()}`;
@@ -131,7 +131,7 @@ export class WarmProcess {
     if (this.#isEnding) return;
     this.#isEnding = true;
     if (this.#child.connected) this.#child.disconnect();
-    const patience = after(LEFT_BEHIND_SECONDS * 1000, () => this.#process.stop(0));
+    const patience = runAfter(LEFT_BEHIND_SECONDS * 1000, () => this.#process.stop(0));
     void this.ended.then(() => patience.cancel());
   }
 
@@ -148,7 +148,7 @@ export class WarmProcess {
   /** The run has ended. Where something of it may be left, it has ended when its process has. */
   async #finish(output: RunOutput, hasSpawned: boolean): Promise<void> {
     const read = new AbortController();
-    const late = sleep(PIPES_SECONDS * 1000, read.signal).catch(() => {});
+    const late = sleepOrAbort(PIPES_SECONDS * 1000, read.signal).catch(() => {});
     await Promise.race([output.ended, late]);
     read.abort(new Error("read"));
     const isAlone = !hasSpawned || !hasCompany(this.pid);

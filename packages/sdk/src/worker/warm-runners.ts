@@ -1,9 +1,9 @@
 // The warm runners of a worker, by the version of the code that they have loaded.
 
 import { freemem, totalmem } from "node:os";
-import { type Alarm, after, nowMs } from "../time.ts";
+import { type Alarm, nowMs, runAfter } from "../time.ts";
 import { identifierOf } from "./process-job.ts";
-import type { Job, OnLine, OnPlaced, RunningJob } from "./runner.ts";
+import type { OnLine, OnPlaced, RunningJob, WorkerJob } from "./runner.ts";
 import { WarmProcess } from "./warm-process.ts";
 import type { WarmSettings } from "./warm-settings.ts";
 import type { WarmVersion } from "./warm-version.ts";
@@ -41,7 +41,7 @@ export class WarmRunners {
   }
 
   /** Executes a run in a runner that waits, or else in a new one. */
-  async start(job: Job, version: WarmVersion, listeners: RunListeners): Promise<RunningJob> {
+  async start(job: WorkerJob, version: WarmVersion, listeners: RunListeners): Promise<RunningJob> {
     this.#isClosed = false;
     this.#noteDemand(version.key);
     const runner = this.#take(version.key) ?? (await this.#launch(version));
@@ -99,7 +99,7 @@ export class WarmRunners {
 
   #wait(runner: WarmProcess): void {
     const { maxIdle, idleSeconds } = this.#settings;
-    const expiry = after(idleSeconds * 1000, () => {
+    const expiry = runAfter(idleSeconds * 1000, () => {
       this.#forget(runner);
       runner.retire();
     });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { builtFile } from "../built-file.ts";
 import { RUN_VARIABLES } from "../runner/messages.ts";
 import { type FileStamps, packageStamps, stampOf } from "./file-stamps.ts";
-import type { Job } from "./runner.ts";
+import type { WorkerJob } from "./runner.ts";
 
 export interface WarmVersion {
   /** The same for jobs that can share a runner. */
@@ -20,7 +20,7 @@ export interface WarmVersion {
 const OF_RUN: ReadonlySet<string> = new Set(RUN_VARIABLES);
 
 /** Null for jobs that need a process of their own. */
-export function warmVersionOf(job: Job, folder: string): WarmVersion | null {
+export function warmVersionOf(job: WorkerJob, folder: string): WarmVersion | null {
   const { command, isSelfReporting, configuration, env, claimed } = job;
   const isFlow = command === null && isSelfReporting && claimed !== null;
   if (!isFlow || configuration["isolation"] === "process") return null;
@@ -42,7 +42,7 @@ const byName = ([one]: readonly [string, string], [other]: readonly [string, str
   one < other ? -1 : 1;
 
 /** What the runs of a job have in their environment besides. */
-export function runVariables({ env }: Job): Record<string, string> {
+export function runVariables({ env }: WorkerJob): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => OF_RUN.has(name)));
 }
 

@@ -2,10 +2,10 @@
 
 import type { OrchestratorClient } from "@orchestrator/client";
 import type { JsonObject, WorkPool } from "@orchestrator/contract";
-import { describeError } from "../errors.ts";
+import { errorSummary } from "../errors.ts";
 import { hasStatus } from "../report/connection.ts";
-import { type Alarm, every } from "../time.ts";
-import type { Runner } from "./runner.ts";
+import { type Alarm, runEvery } from "../time.ts";
+import type { JobRunner } from "./runner.ts";
 
 const NOT_THERE = 404;
 const TAKEN = 409;
@@ -24,7 +24,7 @@ async function findPool(client: OrchestratorClient, name: string): Promise<WorkP
 export async function ensurePool(
   client: OrchestratorClient,
   name: string,
-  { type, template }: Runner,
+  { type, template }: JobRunner,
 ): Promise<void> {
   const base_job_template = template as unknown as JsonObject;
   try {
@@ -61,10 +61,10 @@ export function startWorkerHeartbeats(
       if (!isHeard) tell("The server hears the worker again");
       isHeard = true;
     } catch (error) {
-      if (isHeard) tell(`The server does not hear the worker: ${describeError(error)}`);
+      if (isHeard) tell(`The server does not hear the worker: ${errorSummary(error)}`);
       isHeard = false;
     }
   };
   void beat();
-  return every(seconds * 1000, () => void beat());
+  return runEvery(seconds * 1000, () => void beat());
 }

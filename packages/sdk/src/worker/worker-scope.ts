@@ -1,18 +1,18 @@
-import type { Session } from "../report/session.ts";
-import type { JobNotes } from "./job-notes.ts";
-import type { Runner } from "./runner.ts";
+import type { ReportSession } from "../report/session.ts";
+import type { JobRecords } from "./job-records.ts";
+import type { JobRunner } from "./runner.ts";
 
 /** What everything that a worker does goes by. */
 export interface WorkerScope {
-  readonly session: Session;
-  readonly runner: Runner;
+  readonly session: ReportSession;
+  readonly runner: JobRunner;
   readonly poolName: string;
   readonly workerName: string;
   /** How long a job that is told to end may take, unless it says so itself. */
   readonly graceSeconds: number;
   /** Whether runs whose job the worker had to end are scheduled again. */
   readonly reschedules: boolean;
-  readonly notes: JobNotes;
+  readonly notes: JobRecords;
   /** No more jobs are started. */
   readonly stopping: AbortSignal;
   /** Jobs that still run are told to end. */

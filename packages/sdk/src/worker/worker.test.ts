@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runServer } from "../testing/run-server.ts";
+import { startScriptedServer } from "../testing/run-server.ts";
 import { processRunner } from "./process-runner.ts";
 import { startWorker } from "./worker.ts";
 
@@ -12,7 +12,7 @@ test.each([
   const told = new Promise<unknown>((resolve) => {
     tell = resolve;
   });
-  await using _server = await runServer({}, [
+  await using _server = await startScriptedServer({}, [
     [
       /^POST \/api\/work_pools\/local\/claim_flow_runs$/,
       ({ body }) => {

@@ -4,18 +4,18 @@ import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
 import { makePrivateFolder } from "@orchestrator/client/settings";
-import { describeError } from "../errors.ts";
+import { errorSummary } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { nextDelayMs } from "../report/back-off.ts";
 import { hasStatus } from "../report/connection.ts";
-import { untilAnswered } from "../report/patience.ts";
+import { retryUntilAnswered } from "../report/retry-budget.ts";
 import { openSession } from "../report/session.ts";
-import { nowMs, sleep } from "../time.ts";
-import { carryOut, carryOutClaimed } from "./carry-out.ts";
+import { nowMs, sleepOrAbort } from "../time.ts";
 import { type Claimed, claimedRuns } from "./claimed.ts";
-import { clearUp } from "./clear-up.ts";
-import { JobNotes } from "./job-notes.ts";
-import type { Runner } from "./runner.ts";
+import { carryOutClaimed, executeJob } from "./execute-job.ts";
+import { JobRecords } from "./job-records.ts";
+import type { JobRunner } from "./runner.ts";
+import { tearDownInfrastructure } from "./tear-down.ts";
 import { ensurePool, startWorkerHeartbeats } from "./worker-pool.ts";
 import type { WorkerScope } from "./worker-scope.ts";
 
@@ -69,7 +69,10 @@ export interface RunningWorker {
 }
 
 /** Starts a worker; a server that is away is waited for. */
-export async function startWorker(runner: Runner, options: WorkerOptions): Promise<RunningWorker> {
+export async function startWorker(
+  runner: JobRunner,
+  options: WorkerOptions,
+): Promise<RunningWorker> {
   const worker = new Worker(runner, options);
   await worker.start();
   return worker;
@@ -91,7 +94,7 @@ class Worker implements RunningWorker {
   #endHeartbeats: () => void = () => {};
   #onRoom: () => void = () => {};
 
-  constructor(runner: Runner, options: WorkerOptions) {
+  constructor(runner: JobRunner, options: WorkerOptions) {
     const session = openSession();
     // Each job listens to all of them.
     setMaxListeners(0, this.#stopping.signal, this.#ending.signal, this.#killing.signal);
@@ -105,7 +108,7 @@ class Worker implements RunningWorker {
       workerName: this.name,
       graceSeconds: options.graceSeconds ?? GRACE_SECONDS,
       reschedules: options.reschedules ?? false,
-      notes: new JobNotes(makePrivateFolder(session.settings.home, "jobs", server)),
+      notes: new JobRecords(makePrivateFolder(session.settings.home, "jobs", server)),
       stopping: this.#stopping.signal,
       ending: this.#ending.signal,
       killing: this.#killing.signal,
@@ -121,20 +124,20 @@ class Worker implements RunningWorker {
       try {
         await ensurePool(session.client, poolName, runner);
       } catch (error) {
-        if (!hasWaited) tell(`The server at ${session.url} is waited for: ${describeError(error)}`);
+        if (!hasWaited) tell(`The server at ${session.url} is waited for: ${errorSummary(error)}`);
         hasWaited = true;
         throw error;
       }
     };
-    await untilAnswered(prepare, { seconds: FOREVER_SECONDS, signal: this.#stopping.signal });
+    await retryUntilAnswered(prepare, { seconds: FOREVER_SECONDS, signal: this.#stopping.signal });
     this.#answeredMs = nowMs();
     const seconds = this.#options.heartbeatSeconds ?? HEARTBEAT_SECONDS;
     const beats = { poolName, workerName: this.name, seconds, tell };
     const { cancel } = startWorkerHeartbeats(session.client, beats);
     this.#endHeartbeats = cancel;
-    clearUp(this.#scope).catch((error: unknown) => {
+    tearDownInfrastructure(this.#scope).catch((error: unknown) => {
       if (!this.#stopping.signal.aborted)
-        tell(`Clearing up behind an earlier worker failed: ${describeError(error)}`);
+        tell(`Clearing up behind an earlier worker failed: ${errorSummary(error)}`);
     });
     this.#polling = this.#poll();
   }
@@ -183,7 +186,7 @@ class Worker implements RunningWorker {
   async #untilIdle(ms: number): Promise<void> {
     const over = new AbortController();
     const all = Promise.all(this.#underWay.values());
-    await Promise.race([all, sleep(ms, over.signal).catch(() => {})]);
+    await Promise.race([all, sleepOrAbort(ms, over.signal).catch(() => {})]);
     over.abort(new Error("done"));
   }
 
@@ -199,9 +202,9 @@ class Worker implements RunningWorker {
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
-        if (failures === 1) tell(`No runs could be asked for: ${describeError(error)}`);
+        if (failures === 1) tell(`No runs could be asked for: ${errorSummary(error)}`);
         if (hasStatus(error, NOT_THERE)) failures += 5;
-        await sleep(nextDelayMs(failures), signal).catch(() => {});
+        await sleepOrAbort(nextDelayMs(failures), signal).catch(() => {});
       }
     }
   }
@@ -242,8 +245,9 @@ class Worker implements RunningWorker {
     const fresh = due
       .slice(0, poll.limit)
       .filter(({ flow_run }) => !this.#underWay.has(flow_run.id));
-    for (const { flow_run } of fresh) this.#take(flow_run, carryOut(this.#scope, flow_run));
-    if (due.length > 0) await sleep(fresh.length > 0 ? BETWEEN_POLLS_MS : NOTHING_NEW_MS, stopping);
+    for (const { flow_run } of fresh) this.#take(flow_run, executeJob(this.#scope, flow_run));
+    if (due.length > 0)
+      await sleepOrAbort(fresh.length > 0 ? BETWEEN_POLLS_MS : NOTHING_NEW_MS, stopping);
   }
 
   /** A run may come back while this worker still ends its last job: one after the other. */
@@ -260,7 +264,7 @@ class Worker implements RunningWorker {
     const { tell, killing, stopping } = this.#scope;
     const work: Promise<void> = carried
       .catch((error: unknown) => {
-        if (!killing.aborted && !stopping.aborted) tell(`${name}: ${describeError(error)}`);
+        if (!killing.aborted && !stopping.aborted) tell(`${name}: ${errorSummary(error)}`);
       })
       .finally(() => {
         if (this.#underWay.get(id) === work) this.#underWay.delete(id);

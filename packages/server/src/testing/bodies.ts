@@ -1,23 +1,27 @@
 // Bodies made of the documented shapes: valid ones, and the same with one value in each place where somebody's row can be named.
-import type { Schema } from "./documented-operations.ts";
+import type { DocumentedSchema } from "./documented-operations.ts";
 
-export type Choose = (names: readonly string[], schema: Schema) => unknown;
+export type Choose = (names: readonly string[], schema: DocumentedSchema) => unknown;
 
 export interface BodyMaker {
-  readonly resolve: (schema: Schema) => Schema;
+  readonly resolve: (schema: DocumentedSchema) => DocumentedSchema;
   /** What stands in a place; undefined leaves it to the shape. */
   readonly choose: Choose;
 }
 
 /** A place in a body where text can stand, and how to make a body that has a given text there. */
-export interface Place {
+export interface TextPlace {
   readonly names: readonly string[];
-  readonly schema: Schema;
+  readonly schema: DocumentedSchema;
   readonly bodyWith: (text: string) => unknown;
 }
 
 /** With what must be there, and nothing else. */
-export function validBody(maker: BodyMaker, given: Schema, names: readonly string[] = []): unknown {
+export function validBody(
+  maker: BodyMaker,
+  given: DocumentedSchema,
+  names: readonly string[] = [],
+): unknown {
   const schema = maker.resolve(given);
   const chosen = maker.choose(names, schema);
   if (chosen !== undefined) return chosen;
@@ -49,9 +53,9 @@ export function validBody(maker: BodyMaker, given: Schema, names: readonly strin
 /** Every place where text can stand. Shapes that hold themselves are followed some way only. */
 export function* placesIn(
   maker: BodyMaker,
-  given: Schema,
+  given: DocumentedSchema,
   names: readonly string[] = [],
-): Generator<Place> {
+): Generator<TextPlace> {
   const schema = maker.resolve(given);
   const branches = branchesOf(schema);
   if (names.length > MAX_DEPTH) return;
@@ -69,9 +73,9 @@ const MAX_DEPTH = 5;
 
 function* placesInObject(
   maker: BodyMaker,
-  schema: Schema,
+  schema: DocumentedSchema,
   names: readonly string[],
-): Generator<Place> {
+): Generator<TextPlace> {
   const { properties = {}, additionalProperties: more } = schema;
   const others = typeof more === "object" ? { [ANY_NAME]: more } : {};
   for (const [name, property] of Object.entries({ ...properties, ...others }))
@@ -86,7 +90,7 @@ const ANY_NAME = "anything";
 
 export function requiredOf(
   maker: BodyMaker,
-  { properties = {}, required = [] }: Schema,
+  { properties = {}, required = [] }: DocumentedSchema,
   names: readonly string[],
 ): Record<string, unknown> {
   const always = Object.keys(properties).filter((name) => required.includes(name));
@@ -95,9 +99,10 @@ export function requiredOf(
   );
 }
 
-export const branchesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? [];
+export const branchesOf = ({ anyOf, oneOf }: DocumentedSchema): readonly DocumentedSchema[] =>
+  anyOf ?? oneOf ?? [];
 
-function typeOf({ type, properties }: Schema): string | undefined {
+function typeOf({ type, properties }: DocumentedSchema): string | undefined {
   if (type === undefined) return properties === undefined ? undefined : "object";
   return typeof type === "string" ? type : type.find((name) => name !== "null");
 }

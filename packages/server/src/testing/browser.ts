@@ -1,10 +1,14 @@
 // What a browser does with a server that has accounts: it keeps its cookies, and says where requests come from.
-import { type Answer, type Call, type ServerAccess } from "./guarded-server.ts";
+import { type Call, type ServerAccess, type ServerResponse } from "./guarded-server.ts";
 
 export interface Browser {
-  readonly call: (method: string, path: string, call?: Omit<Call, "key">) => Promise<Answer>;
+  readonly call: (
+    method: string,
+    path: string,
+    call?: Omit<Call, "key">,
+  ) => Promise<ServerResponse>;
   /** Signs in and keeps the session. */
-  readonly logIn: (login: object) => Promise<Answer>;
+  readonly logIn: (login: object) => Promise<ServerResponse>;
   /** The cookies as they are sent. */
   readonly cookies: () => string;
 }

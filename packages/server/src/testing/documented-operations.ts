@@ -2,15 +2,15 @@
 import type { ServerAccess } from "./guarded-server.ts";
 
 /** As much of JSON Schema as the documents use. */
-export interface Schema {
+export interface DocumentedSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, DocumentedSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
+  readonly additionalProperties?: DocumentedSchema | boolean;
+  readonly items?: DocumentedSchema;
+  readonly anyOf?: readonly DocumentedSchema[];
+  readonly oneOf?: readonly DocumentedSchema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly format?: string;
@@ -19,28 +19,28 @@ export interface Schema {
   readonly minItems?: number;
 }
 
-export interface Operation {
+export interface DocumentedOperation {
   readonly method: string;
   /** With its prefix and its parameters in braces. */
   readonly path: string;
   readonly isPublic: boolean;
   readonly query: readonly string[];
-  readonly body: Schema | null;
+  readonly body: DocumentedSchema | null;
   /** The schema itself where there is a reference to it. */
-  readonly resolve: (schema: Schema) => Schema;
+  readonly resolve: (schema: DocumentedSchema) => DocumentedSchema;
 }
 
 interface Described {
   readonly security?: readonly unknown[];
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+    readonly content: Readonly<Record<string, { readonly schema: DocumentedSchema }>>;
   };
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+  readonly components?: { readonly schemas?: Readonly<Record<string, DocumentedSchema>> };
 }
 
 const DOCUMENTS = [
@@ -52,8 +52,8 @@ const DOCUMENTS = [
 const ASKS_NOBODY = /^\/(health|ready|webhooks\/whk_.*)$/;
 
 /** Every operation of every document. */
-export async function documentedOperations(server: ServerAccess): Promise<Operation[]> {
-  const operations: Operation[] = [];
+export async function documentedOperations(server: ServerAccess): Promise<DocumentedOperation[]> {
+  const operations: DocumentedOperation[] = [];
   for (const [address, prefix] of DOCUMENTS) {
     const document = (await server.call("GET", address)).body as Document;
     const resolve = resolver(document);
@@ -71,8 +71,8 @@ export async function documentedOperations(server: ServerAccess): Promise<Operat
   return operations;
 }
 
-function resolver({ components }: Document): Operation["resolve"] {
-  const resolve = (schema: Schema): Schema => {
+function resolver({ components }: Document): DocumentedOperation["resolve"] {
+  const resolve = (schema: DocumentedSchema): DocumentedSchema => {
     if (schema.$ref === undefined) return schema;
     const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
     const found = components?.schemas?.[name];
@@ -83,13 +83,13 @@ function resolver({ components }: Document): Operation["resolve"] {
 }
 
 /** The names in braces. */
-export const parametersOf = ({ path }: Operation): string[] =>
+export const pathParametersOf = ({ path }: DocumentedOperation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 
 /** Many at a time, so that waiting for answers takes no longer than making them. */
 export async function forEachOperation(
-  operations: readonly Operation[],
-  work: (operation: Operation) => Promise<void>,
+  operations: readonly DocumentedOperation[],
+  work: (operation: DocumentedOperation) => Promise<void>,
 ): Promise<void> {
   const waiting = [...operations];
   const worker = async (): Promise<void> => {

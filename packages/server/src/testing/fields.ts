@@ -1,10 +1,10 @@
 import { type BodyMaker, branchesOf, requiredOf } from "./bodies.ts";
-import type { Schema } from "./documented-operations.ts";
+import type { DocumentedSchema } from "./documented-operations.ts";
 
 /** A field that a body may have, at whatever depth, and a body that has a given value there. */
-export interface Field {
+export interface BodyField {
   readonly names: readonly string[];
-  readonly schema: Schema;
+  readonly schema: DocumentedSchema;
   readonly bodyWith: (value: unknown) => unknown;
 }
 
@@ -13,9 +13,9 @@ const MAX_DEPTH = 6;
 
 export function* fieldsIn(
   maker: BodyMaker,
-  given: Schema,
+  given: DocumentedSchema,
   names: readonly string[] = [],
-): Generator<Field> {
+): Generator<BodyField> {
   const schema = maker.resolve(given);
   if (names.length > MAX_DEPTH) return;
   for (const branch of branchesOf(schema)) yield* fieldsIn(maker, branch, names);

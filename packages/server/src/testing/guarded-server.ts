@@ -11,12 +11,12 @@ import {
 import { describe } from "vitest";
 import { migrationsOf } from "../services.ts";
 import { type ProgramSettings, programSettings } from "../settings.ts";
-import { type RunningServer, startServer } from "../start-server.ts";
+import { type RunningServer, startServerProcess } from "../start-server.ts";
 
 type Env = Readonly<Record<string, string>>;
-export type Engine = "sqlite" | "postgres";
+export type DatabaseEngine = "sqlite" | "postgres";
 
-export interface Answer {
+export interface ServerResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -35,7 +35,7 @@ export interface ServerAccess {
   readonly databaseUrl: string;
   readonly isLocal: boolean;
   readonly notices: RunningServer["notices"];
-  readonly call: (method: string, path: string, call?: Call) => Promise<Answer>;
+  readonly call: (method: string, path: string, call?: Call) => Promise<ServerResponse>;
   /** A websocket that has sent its first message, the token. */
   readonly socket: (path: string, token: string | null) => Promise<SocketClient>;
   /** Another process on the same data, as a replica. */
@@ -44,7 +44,10 @@ export interface ServerAccess {
 
 export interface GuardedServer extends ServerAccess, AsyncDisposable {}
 
-export async function guardedServer(env: Env, engine: Engine = "sqlite"): Promise<GuardedServer> {
+export async function guardedServer(
+  env: Env,
+  engine: DatabaseEngine = "sqlite",
+): Promise<GuardedServer> {
   const home = await mkdtemp(join(tmpdir(), "orchestrator-guarded-"));
   const { services, authMode } = readSettings(env).server;
   const migrations = migrationsOf(services, authMode);
@@ -74,7 +77,7 @@ const readSettings = (env: Env): ProgramSettings =>
 
 async function start(env: Env, cleanUp: () => Promise<void>): Promise<GuardedServer> {
   const settings = readSettings(env);
-  const server = await startServer(settings);
+  const server = await startServerProcess(settings);
   return {
     url: server.url,
     databaseUrl: settings.database.url,
@@ -113,13 +116,13 @@ async function start(env: Env, cleanUp: () => Promise<void>): Promise<GuardedSer
 }
 
 /** The same behaviour, on every engine. */
-export function describeEachEngine(title: string, body: (engine: Engine) => void): void {
+export function describeEachEngine(title: string, body: (engine: DatabaseEngine) => void): void {
   for (const engine of ["sqlite", "postgres"] as const)
     describe(`${title} [${engine}]`, () => body(engine));
 }
 
 /** What tests ask for in the name of one account of a server. */
-export interface Account extends ServerAccess {
+export interface ServerAccount extends ServerAccess {
   readonly ownerKey: string;
   readonly accountId: string;
   /** Its first workspace, which addresses that name none mean. */
@@ -130,7 +133,7 @@ export interface Account extends ServerAccess {
 }
 
 /** A server of a test's own, with the account that it begins with. */
-export interface AccountsServer extends Account, AsyncDisposable {}
+export interface AccountsServer extends ServerAccount, AsyncDisposable {}
 
 /** The links of such a server begin with an address that it is not reached by here. */
 export const ACCOUNTS_MODE = {
@@ -142,7 +145,7 @@ export const ACCOUNTS_MODE = {
 export const FIRST_WORKSPACE = "00000000-0000-0000-0000-000000000000";
 
 export async function accountsServer(
-  engine: Engine = "sqlite",
+  engine: DatabaseEngine = "sqlite",
   env: Env = {},
 ): Promise<AccountsServer> {
   const server = await guardedServer({ ...ACCOUNTS_MODE, ...env }, engine);

@@ -28,5 +28,5 @@ export function lowestRoles(): Map<string, Rank> {
   return roles;
 }
 
-export const reaches = (rank: Rank, needed: Rank): boolean =>
+export const isAtLeast = (rank: Rank, needed: Rank): boolean =>
   RANKS.indexOf(rank) >= RANKS.indexOf(needed);

@@ -15,7 +15,7 @@ export type Claims = Record<string, unknown>;
 export type SigningAlgorithm = "RS256" | "ES256" | "EdDSA";
 
 /** What a token is made of, before it is signed. */
-export interface Draft {
+export interface TokenDraft {
   readonly header: Claims;
   readonly claims: Claims;
   readonly sign: (data: string) => Buffer;
@@ -29,7 +29,7 @@ export interface OpenIdProvider extends AsyncDisposable {
   person: Claims;
   algorithm: SigningAlgorithm;
   /** Changes the next tokens. */
-  twist: (draft: Draft, own: Draft["claims"]) => Draft;
+  twist: (draft: TokenDraft, own: TokenDraft["claims"]) => TokenDraft;
   /** Claims that are told by the userinfo endpoint only. */
   userInfo: Claims | null;
   /** Changes what it says about itself. */
@@ -69,7 +69,7 @@ export function signWith(alg: string, key: KeyObject): (data: string) => Buffer 
 }
 
 export const signWithSecret =
-  (secret: string | Buffer): Draft["sign"] =>
+  (secret: string | Buffer): TokenDraft["sign"] =>
   (data) =>
     createHmac("sha256", secret).update(data).digest();
 

@@ -1,14 +1,14 @@
 // A browser on its way to an OpenID provider and back.
 import { expect } from "vitest";
 import type { Browser } from "./browser.ts";
-import { type AccountsServer, accountsServer, type Engine } from "./guarded-server.ts";
+import { type AccountsServer, accountsServer, type DatabaseEngine } from "./guarded-server.ts";
 import type { OpenIdProvider } from "./openid-provider.ts";
 
-export const START = "/api/auth/oidc/start";
+export const OIDC_START_PATH = "/api/auth/oidc/start";
 
 export function serverWith(
   { issuer, clientId, clientSecret }: OpenIdProvider,
-  engine: Engine,
+  engine: DatabaseEngine,
   env: Readonly<Record<string, string>> = {},
 ): Promise<AccountsServer> {
   return accountsServer(engine, {
@@ -23,24 +23,27 @@ export function serverWith(
 }
 
 /** Where the browser is sent: away to the provider. */
-export async function leave(browser: Browser, query = ""): Promise<string> {
-  const answer = await browser.call("GET", START + query);
+export async function redirectToProvider(browser: Browser, query = ""): Promise<string> {
+  const answer = await browser.call("GET", OIDC_START_PATH + query);
   expect(answer.status).toBe(302);
   return answer.headers.get("location") ?? "";
 }
 
 /** Where the browser ends up when it comes back from the provider. */
-export async function comeBack(browser: Browser, address: string): Promise<string> {
+export async function returnFromProvider(browser: Browser, address: string): Promise<string> {
   const { pathname, search } = new URL(address);
   const answer = await browser.call("GET", pathname + search);
   expect(answer).toMatchObject({ status: 302 });
   return answer.headers.get("location") ?? "";
 }
 
-export async function signIn(
+export async function signInWithOpenId(
   browser: Browser,
   provider: OpenIdProvider,
   query = "",
 ): Promise<string> {
-  return comeBack(browser, await provider.signIn(await leave(browser, query)));
+  return returnFromProvider(
+    browser,
+    await provider.signIn(await redirectToProvider(browser, query)),
+  );
 }

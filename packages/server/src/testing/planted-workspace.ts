@@ -1,6 +1,6 @@
 // A workspace with something of every kind in it, all of it marked, to look for it where it must not be.
 import { expect } from "vitest";
-import type { Answer, ServerAccess } from "./guarded-server.ts";
+import type { ServerAccess, ServerResponse } from "./guarded-server.ts";
 
 /** What can be named, by its kind: ids as `flow`, names as `flow.name`. */
 export type Planted = Readonly<Record<string, string>>;
@@ -14,9 +14,9 @@ export interface Home {
 type Made = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** Asks in the workspace, whatever else the key is good for. */
-export const askIn =
+export const requestIn =
   ({ call }: ServerAccess, { key, accountId, workspaceId }: Home) =>
-  (method: string, path: string, body?: unknown): Promise<Answer> =>
+  (method: string, path: string, body?: unknown): Promise<ServerResponse> =>
     call(method, pathIn({ accountId, workspaceId }, path), {
       key,
       ...(body === undefined ? {} : { body }),
@@ -36,7 +36,7 @@ export function pathIn(
 
 /** Plants one of every kind; `mark` begins every name. */
 export async function plant(server: ServerAccess, home: Home, mark: string): Promise<Planted> {
-  const ask = askIn(server, home);
+  const ask = requestIn(server, home);
   const make = async (path: string, body: object = {}, method = "POST"): Promise<Made> => {
     const made = await ask(method, path, method === "GET" ? undefined : body);
     expect(made, path).toMatchObject({ status: expect.toSatisfy((status) => status < 300) });
@@ -264,7 +264,7 @@ async function plantUptime(make: Make, mark: string): Promise<Planted> {
 }
 
 /** Names for everything, of which nothing is there but what every workspace has. */
-export function nobodys({ accountId, workspaceId }: Omit<Home, "key">): Planted {
+export function unknownIds({ accountId, workspaceId }: Omit<Home, "key">): Planted {
   const own: Planted = {
     account: accountId,
     workspace: workspaceId,

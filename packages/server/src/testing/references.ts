@@ -1,5 +1,5 @@
 // Which values name rows, by where they stand: in paths, in queries, and in bodies.
-import type { Schema } from "./documented-operations.ts";
+import type { DocumentedSchema } from "./documented-operations.ts";
 import type { Planted } from "./planted-workspace.ts";
 
 /** What a parameter of a path names, by the path up to it. The first line that fits counts. */
@@ -196,7 +196,7 @@ const NAMES = new Set(["name", "slug", "key"]);
 export function kindInBody(
   path: string,
   names: readonly string[],
-  { format }: Schema,
+  { format }: DocumentedSchema,
 ): string | null {
   const meaning = names.filter((name) => !OPERATORS.has(name));
   const last = meaning.at(-1) ?? "";

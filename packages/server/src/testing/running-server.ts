@@ -7,23 +7,23 @@ import { join } from "node:path";
 import { copyMigratedFile } from "@orchestrator/kernel/testing";
 import { migrationsOf } from "../services.ts";
 import { programSettings } from "../settings.ts";
-import { type RunningServer, startServer } from "../start-server.ts";
+import { type RunningServer, startServerProcess } from "../start-server.ts";
 
 type Env = Readonly<Record<string, string>>;
 
 const PASSWORD = "a password for tests";
 const BASIC = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString("base64")}`;
 /** Far longer than anything takes on a busy machine. */
-export const PATIENCE = { timeout: 25_000, interval: 50 };
+export const WAIT_OPTIONS = { timeout: 25_000, interval: 50 };
 
-export interface Running extends AsyncDisposable {
+export interface RunningTestServer extends AsyncDisposable {
   readonly call: (method: string, path: string, body?: unknown) => Promise<unknown>;
   readonly text: (path: string) => Promise<string>;
   /** Stops the server and starts another on the same data. */
   readonly restart: () => Promise<void>;
 }
 
-export async function runServer(env: Env): Promise<Running> {
+export async function startTestServer(env: Env): Promise<RunningTestServer> {
   const home = await mkdtemp(join(tmpdir(), "orchestrator-together-"));
   const file = join(home, "orchestrator.db");
   const settings = programSettings.read({
@@ -40,7 +40,7 @@ export async function runServer(env: Env): Promise<Running> {
   const { services, authMode } = settings.server;
   if (env["ORCHESTRATOR_DATABASE_URL"] === undefined)
     await copyMigratedFile(file, migrationsOf(services, authMode));
-  let server: RunningServer = await startServer(settings);
+  let server: RunningServer = await startServerProcess(settings);
   const headers = { authorization: BASIC, "content-type": "application/json" };
   return {
     async call(method, path, body) {
@@ -53,7 +53,7 @@ export async function runServer(env: Env): Promise<Running> {
     text: async (path) => (await fetch(server.url + path)).text(),
     async restart() {
       await server.stop();
-      server = await startServer(settings);
+      server = await startServerProcess(settings);
     },
     async [Symbol.asyncDispose]() {
       await server.stop();
@@ -72,4 +72,4 @@ export async function deadPort(): Promise<number> {
   return port;
 }
 
-export const idOf = (record: unknown): string => (record as { readonly id: string }).id;
+export const recordId = (record: unknown): string => (record as { readonly id: string }).id;

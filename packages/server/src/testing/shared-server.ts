@@ -2,25 +2,25 @@
 // account of its own on it.
 import { afterAll, beforeAll, expect } from "vitest";
 import {
-  type Account,
   type AccountsServer,
   accountsServer,
+  type DatabaseEngine,
   describeEachEngine,
-  type Engine,
+  type ServerAccount,
 } from "./guarded-server.ts";
 
 export interface SharedServer {
   /** A new account with a first workspace and a key of its owner, who is the operator. */
-  readonly account: () => Promise<Account>;
+  readonly account: () => Promise<ServerAccount>;
   /** The account that the server began with, for tests that are about it. */
-  readonly firstAccount: () => Account;
+  readonly firstAccount: () => ServerAccount;
 }
 
 /** The same behaviour on every engine, each with a server that all tests of the body share. */
 export function describeEachServer(
   title: string,
-  body: (server: SharedServer, engine: Engine) => void,
-  start: (engine: Engine) => Promise<AccountsServer> = accountsServer,
+  body: (server: SharedServer, engine: DatabaseEngine) => void,
+  start: (engine: DatabaseEngine) => Promise<AccountsServer> = accountsServer,
 ): void {
   describeEachEngine(title, (engine) => {
     let server: AccountsServer | undefined;
@@ -31,7 +31,7 @@ export function describeEachServer(
       await server?.[Symbol.asyncDispose]();
       server = undefined;
     });
-    const firstAccount = (): Account => {
+    const firstAccount = (): ServerAccount => {
       if (server === undefined) throw new Error("The server is started before the first test");
       return server;
     };
@@ -42,7 +42,7 @@ export function describeEachServer(
 let count = 0;
 
 /** Another account of the operator, which has nothing to do with the others of the server. */
-export async function newAccount(server: Account, name = "account"): Promise<Account> {
+export async function newAccount(server: ServerAccount, name = "account"): Promise<ServerAccount> {
   count += 1;
   const handle = `${name}-${count}`;
   const body = { name: handle, handle };

@@ -59,7 +59,7 @@ const TOLD = /\.(ready|not-ready|not_ready|online|offline)$/;
 const PASSING: Readonly<Record<string, RegExp>> = { monitors: /^run_holder$/, slas: /^due$/ };
 
 /** Without what changes by itself as time goes by. */
-export function lasting(rows: StoredRows): unknown {
+export function stableRows(rows: StoredRows): unknown {
   // What is counted of a day is written down with a delay, that lines came late is noted until they are taken into blocks, and changes of runs until they are added up.
   const {
     workspace_counts: _counts,

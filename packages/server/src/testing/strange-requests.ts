@@ -1,6 +1,10 @@
 // Requests to an operation that name something of another workspace in one place, whichever place that is.
 import { type BodyMaker, placesIn, validBody } from "./bodies.ts";
-import { type Operation, parametersOf, type Schema } from "./documented-operations.ts";
+import {
+  type DocumentedOperation,
+  type DocumentedSchema,
+  pathParametersOf,
+} from "./documented-operations.ts";
 import type { Planted } from "./planted-workspace.ts";
 import { filledPath, isCommon, kindInBody, kindInPath, valueOf } from "./references.ts";
 import { freshName, moreOf, queryOf, wordFor } from "./words.ts";
@@ -24,14 +28,14 @@ export interface StrangePlace {
   readonly requestWith: (value: string) => SentRequest;
 }
 
-export const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
+export const operationName = ({ method, path }: DocumentedOperation): string => `${method} ${path}`;
 
 /** The operation with a valid body, about things of the workspace. */
-export function validRequest(operation: Operation, own: Planted): SentRequest {
+export function validRequest(operation: DocumentedOperation, own: Planted): SentRequest {
   const path = filledPath(operation.path, (kind) => valueOf(kind, own));
   return {
     method: operation.method,
-    path: withQuery(path, queryOf(nameOf(operation), own)),
+    path: withQuery(path, queryOf(operationName(operation), own)),
     ...bodyPart(operation, own),
   };
 }
@@ -41,18 +45,18 @@ function withQuery(path: string, query: Record<string, string | undefined>): str
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
-function bodyPart(operation: Operation, own: Planted): { readonly body?: unknown } {
+function bodyPart(operation: DocumentedOperation, own: Planted): { readonly body?: unknown } {
   if (operation.body === null) return {};
   return { body: completed(operation, own, validBody(makerFor(operation, own), operation.body)) };
 }
 
-function completed(operation: Operation, own: Planted, body: unknown): unknown {
+function completed(operation: DocumentedOperation, own: Planted, body: unknown): unknown {
   if (typeof body !== "object" || Array.isArray(body)) return body;
-  return { ...moreOf(nameOf(operation), own), ...body };
+  return { ...moreOf(operationName(operation), own), ...body };
 }
 
 /** Every place of the operation that names something. */
-export function strangePlaces(operation: Operation, own: Planted): StrangePlace[] {
+export function strangePlaces(operation: DocumentedOperation, own: Planted): StrangePlace[] {
   return [
     ...pathPlaces(operation, own),
     ...queryPlaces(operation, own),
@@ -60,9 +64,9 @@ export function strangePlaces(operation: Operation, own: Planted): StrangePlace[
   ];
 }
 
-function pathPlaces(operation: Operation, own: Planted): StrangePlace[] {
+function pathPlaces(operation: DocumentedOperation, own: Planted): StrangePlace[] {
   const { path } = operation;
-  return parametersOf(operation)
+  return pathParametersOf(operation)
     .map((name) => ({ name, kind: kindInPath(path, name) }))
     .filter(({ kind }) => !isCommon(kind))
     .map(({ name, kind }) => ({
@@ -77,20 +81,20 @@ function pathPlaces(operation: Operation, own: Planted): StrangePlace[] {
     }));
 }
 
-function queryPlaces(operation: Operation, own: Planted): StrangePlace[] {
+function queryPlaces(operation: DocumentedOperation, own: Planted): StrangePlace[] {
   return operation.query.flatMap((name) => {
     const kind = kindInBody(operation.path, [name], {});
     if (kind === null) return [];
     const path = filledPath(operation.path, (each) => valueOf(each, own));
     const requestWith = (value: string) => ({
       ...validRequest(operation, own),
-      path: withQuery(path, { ...queryOf(nameOf(operation), own), [name]: value }),
+      path: withQuery(path, { ...queryOf(operationName(operation), own), [name]: value }),
     });
     return [{ kind, label: `?${name}`, isNarrowing: false, isKept: false, requestWith }];
   });
 }
 
-function bodyPlaces(operation: Operation, own: Planted): StrangePlace[] {
+function bodyPlaces(operation: DocumentedOperation, own: Planted): StrangePlace[] {
   const { path, body } = operation;
   if (body === null) return [];
   const places: StrangePlace[] = [];
@@ -119,10 +123,10 @@ const COMPARES = /^(any|all|like|startswith|id)_$/;
 /** What finds all that does not have the value, and triggers, whose ids are made anew whatever is sent. */
 const WIDENING = /^(not_|exclude_|is_null_|exists_|trigger)/;
 
-function makerFor(operation: Operation, own: Planted): BodyMaker {
+function makerFor(operation: DocumentedOperation, own: Planted): BodyMaker {
   const { path, resolve } = operation;
-  const more: Readonly<Record<string, unknown>> = moreOf(nameOf(operation), own);
-  const choose = (names: readonly string[], schema: Schema): unknown => {
+  const more: Readonly<Record<string, unknown>> = moreOf(operationName(operation), own);
+  const choose = (names: readonly string[], schema: DocumentedSchema): unknown => {
     const word = (names.length === 1 ? more[names[0] ?? ""] : undefined) ?? wordFor(names);
     if (word !== undefined) return word;
     if (schema.type !== "string" || schema.enum !== undefined || schema.const !== undefined)

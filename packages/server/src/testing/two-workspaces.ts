@@ -1,23 +1,23 @@
 // Two workspaces with something of every kind in each: one that is looked at, and one that somebody asks from.
-import type { Operation } from "./documented-operations.ts";
-import type { Account, Answer } from "./guarded-server.ts";
-import { askIn, type Home, type Planted, pathIn, plant } from "./planted-workspace.ts";
+import type { DocumentedOperation } from "./documented-operations.ts";
+import type { ServerAccount, ServerResponse } from "./guarded-server.ts";
+import { type Home, type Planted, pathIn, plant, requestIn } from "./planted-workspace.ts";
 import { valueOf } from "./references.ts";
 import { storedRows, UUID } from "./stored-rows.ts";
 import {
-  nameOf,
+  operationName,
   type SentRequest,
   type StrangePlace,
   strangePlaces,
   validRequest,
 } from "./strange-requests.ts";
-import { anotherAccount, anotherWorkspace, keyOf } from "./tenants.ts";
+import { anotherAccount, anotherWorkspace, createKeyOf } from "./tenants.ts";
 
 const MARK = "planted-only-there";
 const OWN = "at-home";
 
 export interface Scene {
-  readonly server: Account;
+  readonly server: ServerAccount;
   /** What the asker's workspace has in common with the other. */
   readonly asker: "another account" | "the same account";
   readonly there: Home;
@@ -33,10 +33,10 @@ export interface Scene {
 }
 
 /** Places are tried in turns, so that what one leaves behind is not taken for a fault of another. */
-export type Turn = "ids" | "reads" | "renames" | "uses" | "makes" | "queues";
+export type ProbeRound = "ids" | "reads" | "renames" | "uses" | "makes" | "queues";
 
 /** One workspace that is looked at, by somebody of another account and by somebody of another workspace of its own. */
-export async function setScenes(server: Account): Promise<Scene[]> {
+export async function setScenes(server: ServerAccount): Promise<Scene[]> {
   const there = await anotherWorkspace(server, "there");
   const strange = await plantWithAccount(server, there, MARK);
   const far = await anotherAccount(server);
@@ -63,13 +63,13 @@ export async function setScenes(server: Account): Promise<Scene[]> {
 }
 
 /** As an owner who may go no further than this workspace. */
-async function firstWorkspace(server: Account): Promise<Home> {
-  const key = await keyOf(server, { workspace_ids: [server.workspaceId], role: "owner" });
+async function firstWorkspace(server: ServerAccount): Promise<Home> {
+  const key = await createKeyOf(server, { workspace_ids: [server.workspaceId], role: "owner" });
   return { key, accountId: server.accountId, workspaceId: server.workspaceId };
 }
 
-async function plantWithAccount(server: Account, home: Home, mark: string): Promise<Planted> {
-  const ask = askIn(server, home);
+async function plantWithAccount(server: ServerAccount, home: Home, mark: string): Promise<Planted> {
+  const ask = requestIn(server, home);
   const service = { name: `${mark}-service`, role: "runner" };
   const made = await ask("POST", `/api/accounts/${home.accountId}/service_accounts`, service);
   const me = (await ask("GET", "/api/me")).body as Readonly<Record<string, string>>;
@@ -85,7 +85,10 @@ async function plantWithAccount(server: Account, home: Home, mark: string): Prom
 }
 
 /** When a place is tried: what is renamed is named otherwise before others make something of the name. */
-function turnOf({ method, path }: Operation, { isKept, kind, label }: StrangePlace): Turn {
+function turnOf(
+  { method, path }: DocumentedOperation,
+  { isKept, kind, label }: StrangePlace,
+): ProbeRound {
   if (!isKept) return "reads";
   // Whoever chooses an id has something under it from then on.
   if (label === "id" && method === "POST") return "makes";
@@ -101,18 +104,22 @@ function turnOf({ method, path }: Operation, { isKept, kind, label }: StrangePla
 const USES = /heartbeat|increment|decrement|import/;
 
 /** What is wrong with an operation in the places whose turn it is. */
-export async function wrongIn(scene: Scene, operation: Operation, turn: Turn): Promise<string[]> {
+export async function wrongIn(
+  scene: Scene,
+  operation: DocumentedOperation,
+  turn: ProbeRound,
+): Promise<string[]> {
   const wrong = turn === "reads" ? await wrongBelow(scene, operation) : [];
   for (const place of placesOf(scene, operation))
     if (turnOf(operation, place) === turn) wrong.push(...(await wrongAt(scene, operation, place)));
   return wrong;
 }
 
-const places = new WeakMap<Scene, Map<Operation, readonly StrangePlace[]>>();
+const places = new WeakMap<Scene, Map<DocumentedOperation, readonly StrangePlace[]>>();
 
 /** Found once for all turns. */
-function placesOf(scene: Scene, operation: Operation): readonly StrangePlace[] {
-  const known = places.get(scene) ?? new Map<Operation, readonly StrangePlace[]>();
+function placesOf(scene: Scene, operation: DocumentedOperation): readonly StrangePlace[] {
+  const known = places.get(scene) ?? new Map<DocumentedOperation, readonly StrangePlace[]>();
   places.set(scene, known);
   const found = known.get(operation) ?? strangePlaces(operation, scene.own);
   known.set(operation, found);
@@ -120,15 +127,19 @@ function placesOf(scene: Scene, operation: Operation): readonly StrangePlace[] {
 }
 
 /** The address of the other workspace itself. */
-async function wrongBelow(scene: Scene, operation: Operation): Promise<string[]> {
+async function wrongBelow(scene: Scene, operation: DocumentedOperation): Promise<string[]> {
   const valid = validRequest(operation, scene.own);
   const path = pathIn(scene.there, valid.path);
   if (path === valid.path) return [];
   const { status } = await ask(scene, { ...valid, path });
-  return status === 404 ? [] : [`${nameOf(operation)} below the other workspace: ${status}`];
+  return status === 404 ? [] : [`${operationName(operation)} below the other workspace: ${status}`];
 }
 
-async function wrongAt(scene: Scene, operation: Operation, place: StrangePlace): Promise<string[]> {
+async function wrongAt(
+  scene: Scene,
+  operation: DocumentedOperation,
+  place: StrangePlace,
+): Promise<string[]> {
   const value = valueOf(place.kind, scene.strange);
   // Both are of one account.
   if (value === scene.own[place.kind]) return [];
@@ -147,13 +158,17 @@ async function wrongAt(scene: Scene, operation: Operation, place: StrangePlace):
   if (place.isNarrowing && answer.status < 300 && !isEmpty(answer.body))
     wrong.push(`finds ${JSON.stringify(answer.body).slice(0, 200)}`);
   return wrong.map(
-    (what) => `${nameOf(operation)} with ${place.label} of another workspace: ${what}`,
+    (what) => `${operationName(operation)} with ${place.label} of another workspace: ${what}`,
   );
 }
 
 /** How the place answers to what does not exist. */
-async function refusalAt(scene: Scene, operation: Operation, place: StrangePlace): Promise<string> {
-  const name = `${nameOf(operation)} ${place.label}`;
+async function refusalAt(
+  scene: Scene,
+  operation: DocumentedOperation,
+  place: StrangePlace,
+): Promise<string> {
+  const name = `${operationName(operation)} ${place.label}`;
   const known = scene.refusals.get(name);
   // What was renamed is not there to be renamed again: those are answered by what was asked before.
   if (known !== undefined && turnOf(operation, place) !== "renames") return known;
@@ -164,10 +179,13 @@ async function refusalAt(scene: Scene, operation: Operation, place: StrangePlace
 }
 
 /** The operation, done to the asker's own things. */
-export const askAsValid = (scene: Scene, operation: Operation): Promise<Answer> =>
+export const requestOwn = (scene: Scene, operation: DocumentedOperation): Promise<ServerResponse> =>
   ask(scene, validRequest(operation, scene.own));
 
-function ask({ server, home }: Scene, { method, path, body }: SentRequest): Promise<Answer> {
+function ask(
+  { server, home }: Scene,
+  { method, path, body }: SentRequest,
+): Promise<ServerResponse> {
   return server.call(method, path, { key: home.key, ...(body === undefined ? {} : { body }) });
 }
 
@@ -183,7 +201,7 @@ const outcomeFor = async (scene: Scene, place: StrangePlace, value: string): Pro
   outcomeOf(await ask(scene, place.requestWith(value)), value);
 
 /** What tells two answers apart, but for what differs anyway. */
-function outcomeOf({ status, body }: Answer, value: string): string {
+function outcomeOf({ status, body }: ServerResponse, value: string): string {
   if (status < 400) return String(status);
   const text = JSON.stringify(body).replaceAll(value, "…").replaceAll(UUID, "…");
   return `${status} ${text.replaceAll(/[\w-]*-own\b|\d+/g, "…")}`;

@@ -2,7 +2,7 @@
 
 import { type Clock, formatMicros } from "@orchestrator/kernel/pure";
 import type { TlsFacts } from "@orchestrator/outbound";
-import type { Finding } from "./outcome.ts";
+import type { CheckFinding } from "./outcome.ts";
 
 const DAY_MICROS = 86_400_000_000;
 
@@ -29,7 +29,7 @@ export function expiry(
   tls: TlsFacts | null,
   warnDays: number | undefined,
   clock: Clock,
-): readonly Finding[] {
+): readonly CheckFinding[] {
   const ends = tls?.certificate?.validToMicros ?? null;
   if (ends === null || warnDays === undefined) return [];
   const left = ends - clock.nowMicros();

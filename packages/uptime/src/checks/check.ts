@@ -20,7 +20,7 @@ export interface CheckNetwork {
 }
 
 /** When the target called last. */
-export interface Heartbeat {
+export interface HeartbeatCalls {
   readonly lastCallAt: string | null;
   /** Whether the target said of itself that it had failed. */
   readonly hasFailed: boolean;
@@ -35,11 +35,11 @@ export interface Heartbeat {
 export interface CheckTarget {
   /** The monitor's url, with its credentials if it has any. */
   readonly url: string;
-  readonly heartbeat: Heartbeat | null;
+  readonly heartbeat: HeartbeatCalls | null;
 }
 
 /** What one attempt is given. */
-export interface CheckRun extends CheckNetwork {
+export interface CheckAttempt extends CheckNetwork {
   readonly resolve: HostResolver;
   readonly clock: Clock;
   /** Aborted when the time of the attempt is over, or the server stops. */
@@ -70,12 +70,12 @@ export interface CheckOutcome {
 }
 
 /** What everybody can say of a check in a pipeline. */
-export interface Typed {
+export interface TypedConfig {
   readonly type: string;
 }
 
 /** A user and a password as they are meant. */
-export interface Credentials {
+export interface CheckCredentials {
   readonly username: string;
   readonly password: string;
 }
@@ -102,11 +102,11 @@ export interface Attempts {
 }
 
 /** What is done with a check in a pipeline. */
-export interface Check<Config extends Typed = Typed> {
+export interface CheckType<Config extends TypedConfig = TypedConfig> {
   /** What is meant where its options leave this out; nothing for a type without such options. */
   readonly defaults: Partial<Attempts>;
   /** One attempt. What it throws is an error of the connection. */
-  attempt(config: Config, target: CheckTarget, run: CheckRun): Promise<CheckOutcome>;
+  attempt(config: Config, target: CheckTarget, run: CheckAttempt): Promise<CheckOutcome>;
   /** What else must appear in no message and no detail: what is sealed, written in another way, and what is secret though it is not sealed. */
   secrets?(config: Config): readonly string[];
   /** How often it is tried again when the configuration does not say; the default of its type unless it depends. */
@@ -116,23 +116,26 @@ export interface Check<Config extends Typed = Typed> {
   /** The same with every option that is kept sealed replaced by what `change` makes of it, which is told its place. */
   mapSecrets(config: Config, change: ChangeSecret): Config;
   /** The same with the credentials of the monitor's url, where it signs in and has none of its own. */
-  withCredentials?(config: Config, user: Credentials): Config;
+  withCredentials?(config: Config, user: CheckCredentials): Config;
 }
 
 type CheckProperties = TProperties & { readonly type: TLiteral<string> };
 
 /** Options that are secret are those that the schema says; a type names others only where a schema cannot say which. */
-type GivenCheck<Config extends Typed> = Omit<Check<Config>, "mapSecrets"> &
-  Partial<Pick<Check<Config>, "mapSecrets">>;
+type GivenCheck<Config extends TypedConfig> = Omit<CheckType<Config>, "mapSecrets"> &
+  Partial<Pick<CheckType<Config>, "mapSecrets">>;
 
 /** A type of check: its options, of which `type` is its name, how a form asks for them, and what is done with them. */
 export function defineCheck<Properties extends CheckProperties>(
   schema: TObject<Properties>,
   check: CheckForm<Omit<Static<TObject<Properties>>, "type">> &
-    GivenCheck<Static<TObject<Properties>> & Typed>,
+    GivenCheck<Static<TObject<Properties>> & TypedConfig>,
 ) {
   const paths = secretPaths(schema);
-  const mapSecrets: Check<Static<TObject<Properties>> & Typed>["mapSecrets"] = (config, change) => {
+  const mapSecrets: CheckType<Static<TObject<Properties>> & TypedConfig>["mapSecrets"] = (
+    config,
+    change,
+  ) => {
     const mapped = mapSecretOptions(config, paths, change);
     return check.mapSecrets?.(mapped, change) ?? mapped;
   };

@@ -3,9 +3,9 @@ import { isIP } from "node:net";
 import { Model, StringEnum } from "@orchestrator/contract";
 import { OutboundError, refusalOf } from "@orchestrator/outbound";
 import { Type } from "typebox";
-import { type CheckOutcome, type CheckRun, defineCheck } from "./check.ts";
+import { type CheckAttempt, type CheckOutcome, defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
-import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
+import { failedOutcome, outcomeOf, roundMs, slowness } from "./outcome.ts";
 import {
   attemptDefaults,
   attemptFields,
@@ -16,7 +16,7 @@ import {
   slowField,
   target,
 } from "./parts.ts";
-import { shown } from "./shown.ts";
+import { printableLine } from "./printable-line.ts";
 
 const DNS_RECORDS = ["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SRV", "CAA", "SOA", "PTR"] as const;
 type RecordType = (typeof DNS_RECORDS)[number];
@@ -50,7 +50,7 @@ const DEFAULTS = { record: "A", ...attemptDefaults } as const;
 const MAX_RECORDS = 20;
 
 /** Asks a name server, and compares what it says. */
-export const dns = defineCheck(DnsCheck, {
+export const dnsCheck = defineCheck(DnsCheck, {
   title: "DNS",
   about: "Asks for a record of a name",
   icon: "book",
@@ -78,13 +78,15 @@ export const dns = defineCheck(DnsCheck, {
           { status: "up", text: `${answers.length} ${record}` },
           ...missing.map((value) => ({
             status: "down" as const,
-            text: `${shown(value, run.hide)} is missing`,
+            text: `${printableLine(value, run.hide)} is missing`,
           })),
           ...slowness(elapsedMs, config.degraded_after_ms),
         ],
         {
           record,
-          answers: answers.slice(0, MAX_RECORDS).map((answer) => shown(answer, run.hide, 255)),
+          answers: answers
+            .slice(0, MAX_RECORDS)
+            .map((answer) => printableLine(answer, run.hide, 255)),
           timings: { dns: roundMs(elapsedMs) },
         },
       );
@@ -96,7 +98,7 @@ export const dns = defineCheck(DnsCheck, {
 
 interface Asking {
   readonly server: string | undefined;
-  readonly run: CheckRun;
+  readonly run: CheckAttempt;
 }
 
 async function ask(
@@ -123,7 +125,7 @@ async function ask(
 }
 
 /** The server to ask, which must be one that may be called. */
-function permitted(server: string, { policy }: CheckRun): string {
+function permitted(server: string, { policy }: CheckAttempt): string {
   const [, bracketed, bracketPort] = /^\[(.+)\](?::(\d{1,5}))?$/.exec(server) ?? [];
   const [, plain, plainPort] = /^([\d.]+):(\d{1,5})$/.exec(server) ?? [];
   const address = bracketed ?? plain ?? server;
@@ -180,12 +182,12 @@ const normal = (text: string): string => text.trim().toLowerCase().replace(/\.$/
 
 const NO_RECORD = new Set(["ENOTFOUND", "ENODATA"]);
 
-function failedQuestion(error: unknown, record: RecordType, run: CheckRun): CheckOutcome {
-  if (error instanceof OutboundError) return failed(error, run, { details: { record } });
+function failedQuestion(error: unknown, record: RecordType, run: CheckAttempt): CheckOutcome {
+  if (error instanceof OutboundError) return failedOutcome(error, run, { details: { record } });
   const given = String((error as { readonly code?: unknown } | null)?.code);
   const code = /^[A-Z0-9_]{1,64}$/.test(given) ? given : "unknown";
   const known = NO_RECORD.has(code)
     ? new OutboundError("invalid", `There is no ${record} record (${code})`, code)
     : new OutboundError("unreachable", `The name server did not answer (${code})`, code);
-  return failed(known, run, { details: { record } });
+  return failedOutcome(known, run, { details: { record } });
 }

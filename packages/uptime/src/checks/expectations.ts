@@ -3,8 +3,8 @@
 import { STATUS_CODES } from "node:http";
 import { Int, JsonValue, Model, StringEnum } from "@orchestrator/contract";
 import { type Static, Type } from "typebox";
-import type { Finding } from "./outcome.ts";
-import { MAX_TEXT } from "./parts.ts";
+import type { CheckFinding } from "./outcome.ts";
+import { MAX_OPTION_LENGTH } from "./parts.ts";
 
 /** What a failed expectation makes of the check. */
 const SEVERITIES = ["fail", "warn"] as const;
@@ -13,7 +13,7 @@ const Severity = StringEnum(SEVERITIES, {
   description: "`fail`, which is meant when it is left out, makes the check down, `warn` degraded",
 });
 
-const Text = Type.String({ minLength: 1, maxLength: MAX_TEXT });
+const Text = Type.String({ minLength: 1, maxLength: MAX_OPTION_LENGTH });
 
 const TextExpectation = Model({ text: Text, severity: Type.Optional(Severity) });
 export type TextExpectation = Static<typeof TextExpectation>;
@@ -49,7 +49,7 @@ export const JsonExpectation = Model({
       description: "`==` when left out; `exists` and `absent` need no value",
     }),
   ),
-  value: Type.Optional(JsonValue({ maxJsonLength: MAX_TEXT })),
+  value: Type.Optional(JsonValue({ maxJsonLength: MAX_OPTION_LENGTH })),
   severity: Type.Optional(Severity),
 });
 export type JsonExpectation = Static<typeof JsonExpectation>;
@@ -78,14 +78,14 @@ export interface Expectations {
   readonly json?: readonly JsonExpectation[];
 }
 
-export interface Judged {
-  readonly findings: readonly Finding[];
+export interface EvaluatedBody {
+  readonly findings: readonly CheckFinding[];
   /** For the details: each expectation, met or not. */
   readonly assertions: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Reachable with issues is degraded; what was expected is up, and what was not is down. */
-export function judgeStatus(code: number, expected: Statuses | undefined): Finding {
+export function evaluateStatus(code: number, expected: Statuses | undefined): CheckFinding {
   const text = statusText(code);
   if (expected === undefined) return { status: code >= 400 ? "degraded" : "up", text };
   if (expected.some((range) => isInRange(code, String(range)))) return { status: "up", text };
@@ -98,7 +98,7 @@ export function statusText(code: number): string {
   return phrase === undefined ? String(code) : `${code} ${phrase}`;
 }
 
-export function wantsText({ contains, not_contains, json }: Expectations): boolean {
+export function expectsText({ contains, not_contains, json }: Expectations): boolean {
   return [contains, not_contains, json].some((given) => given !== undefined && given.length > 0);
 }
 

@@ -1,8 +1,8 @@
 import { Int, Model } from "@orchestrator/contract";
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { type Static, Type } from "typebox";
-import { defineCheck, type Heartbeat } from "./check.ts";
-import { type Finding, outcomeOf } from "./outcome.ts";
+import { defineCheck, type HeartbeatCalls } from "./check.ts";
+import { type CheckFinding, outcomeOf } from "./outcome.ts";
 
 const MAX_SECONDS = 2_678_400;
 
@@ -35,7 +35,7 @@ const DEFAULTS = { grace: 60 } as const;
 const SECOND_MICROS = 1_000_000;
 
 /** Nobody is called: the target calls us, and is missed when it does not. */
-export const heartbeat = defineCheck(HeartbeatCheck, {
+export const heartbeatCheck = defineCheck(HeartbeatCheck, {
   title: "Heartbeat",
   about: "Your job calls us; silence is down",
   icon: "clock",
@@ -49,7 +49,7 @@ export const heartbeat = defineCheck(HeartbeatCheck, {
 
   async attempt(config, { heartbeat: beat }, { clock }) {
     if (beat === null) return outcomeOf([{ status: "up", text: "waiting for the first call" }], {});
-    return outcomeOf([judgeHeartbeat(config, beat, clock.nowMicros())], {
+    return outcomeOf([evaluateHeartbeat(config, beat, clock.nowMicros())], {
       last_call: beat.lastCallAt,
       due: formatMicros(heartbeatDueMicros(config, beat)),
     });
@@ -59,7 +59,7 @@ export const heartbeat = defineCheck(HeartbeatCheck, {
 /** When a target that has not called until then is down. */
 export function heartbeatDueMicros(
   { period, grace = DEFAULTS.grace }: Pick<HeartbeatCheck, "period" | "grace">,
-  beat: Heartbeat,
+  beat: HeartbeatCalls,
 ): number {
   const allowed = ((period ?? beat.interval) + grace) * SECOND_MICROS;
   return silentSince(beat) + allowed + beat.unheardMicros;
@@ -69,17 +69,17 @@ export function heartbeatDueMicros(
 export function silentSince({
   awaitedSince,
   lastCallAt,
-}: Pick<Heartbeat, "awaitedSince" | "lastCallAt">): number {
+}: Pick<HeartbeatCalls, "awaitedSince" | "lastCallAt">): number {
   const since = parseMicros(awaitedSince);
   return lastCallAt === null ? since : Math.max(since, parseMicros(lastCallAt));
 }
 
 /** What the calls of a target say about it at a time. */
-export function judgeHeartbeat(
+export function evaluateHeartbeat(
   config: Pick<HeartbeatCheck, "period" | "grace">,
-  beat: Heartbeat,
+  beat: HeartbeatCalls,
   nowMicros: number,
-): Finding {
+): CheckFinding {
   const isOverdue = nowMicros > heartbeatDueMicros(config, beat);
   if (beat.lastCallAt === null)
     return isOverdue

@@ -5,7 +5,7 @@ import { createNameResolver } from "@orchestrator/outbound";
 import { startNameServer, startReceiver } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
-import { answer, startRawServer } from "../testing/raw-server.ts";
+import { httpAnswer, startRawServer } from "../testing/raw-server.ts";
 import type { ConfigOf } from "./registry.ts";
 
 const MIB = 1_048_576;
@@ -42,7 +42,7 @@ describe("a body", () => {
   ])("that unpacks to very much is unpacked for a MiB (%s)", async (encoding, bomb) => {
     expect(bomb.length).toBeLessThan(MIB / 8);
     await using server = await startRawServer((socket) => {
-      socket.end(answer(200, { "Content-Encoding": encoding }, bomb));
+      socket.end(httpAnswer(200, { "Content-Encoding": encoding }, bomb));
     });
     expect(await probe(server.url, [http({ contains: "needle" })])).toMatchObject({
       status: "down",
@@ -52,9 +52,9 @@ describe("a body", () => {
 
   test("that is packed is looked into, and told of when it cannot be unpacked", async () => {
     const answers = [
-      answer(200, { "Content-Encoding": "gzip" }, gzipSync("needle")),
-      answer(200, { "Content-Encoding": "gzip" }, "not packed"),
-      answer(200, { "Content-Encoding": "rot13" }, "arrqyr"),
+      httpAnswer(200, { "Content-Encoding": "gzip" }, gzipSync("needle")),
+      httpAnswer(200, { "Content-Encoding": "gzip" }, "not packed"),
+      httpAnswer(200, { "Content-Encoding": "rot13" }, "arrqyr"),
     ];
     await using server = await startRawServer((socket, _head, count) =>
       socket.end(answers[count - 1] ?? ""),
@@ -158,7 +158,7 @@ describe("an answer", () => {
     const early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
     await using server = await startRawServer((socket) => {
       socket.write(early.repeat(100));
-      socket.end(answer(200));
+      socket.end(httpAnswer(200));
     });
     expect((await probe(server.url)).message).toBe("http: 200 OK");
     await using upgrading = await startRawServer((socket) =>
@@ -210,7 +210,7 @@ describe("a redirect", () => {
 
   test("does not wait for a body that never ends", async () => {
     await using server = await startRawServer((socket, head) => {
-      if (head.startsWith("GET /end")) socket.end(answer(200));
+      if (head.startsWith("GET /end")) socket.end(httpAnswer(200));
       else socket.write("HTTP/1.1 302 X\r\nLocation: /end\r\n\r\nendless");
     });
     expect((await probe(server.url)).message).toBe("http: 200 OK");

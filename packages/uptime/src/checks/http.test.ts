@@ -2,7 +2,7 @@ import { systemClock } from "@orchestrator/kernel/pure";
 import { startReceiver } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
-import { answer, startRawServer } from "../testing/raw-server.ts";
+import { httpAnswer, startRawServer } from "../testing/raw-server.ts";
 import type { CheckConfig, ConfigOf } from "./registry.ts";
 import { runPipeline } from "./run-pipeline.ts";
 
@@ -10,7 +10,7 @@ type Options = Omit<ConfigOf<"http">, "type">;
 
 const check = (config: Options = {}): CheckConfig => ({ type: "http", ...config });
 const answering = (status: number, body = "", headers: Record<string, string> = {}) =>
-  startRawServer((socket) => socket.end(answer(status, headers, body)));
+  startRawServer((socket) => socket.end(httpAnswer(status, headers, body)));
 
 describe("a status", () => {
   test.each([
@@ -179,7 +179,7 @@ describe("what is expected of the body", () => {
   test("is read in the alphabet that the answer names", async () => {
     const type = { "Content-Type": 'text/plain; charset="iso-8859-1"' };
     await using server = await startRawServer((socket) =>
-      socket.end(answer(200, type, Buffer.from("grün", "latin1"))),
+      socket.end(httpAnswer(200, type, Buffer.from("grün", "latin1"))),
     );
     expect((await probe(server.url, [check({ contains: "grün" })])).status).toBe("up");
   });
@@ -274,7 +274,7 @@ describe("another attempt", () => {
     ["a refused request", 429, "degraded", 1],
   ] as const)("at %s", async (_title, code, status, requests) => {
     await using server = await startRawServer((socket, _head, count) =>
-      socket.end(answer(count === 1 ? code : 200)),
+      socket.end(httpAnswer(count === 1 ? code : 200)),
     );
     const outcome = await probe(server.url, [check({ retries: 1 })]);
     expect({ status: outcome.status, requests: server.heads.length }).toEqual({ status, requests });
@@ -289,7 +289,7 @@ describe("another attempt", () => {
   ] as const)("is made by itself of a %s that broke: %s", async (method, status, requests) => {
     await using server = await startRawServer((socket, _head, count) => {
       if (count === 1) socket.destroy();
-      else socket.end(answer(200));
+      else socket.end(httpAnswer(200));
     });
     const outcome = await runPipeline(
       { id: "x", url: server.url, pipeline: [check({ method })] },

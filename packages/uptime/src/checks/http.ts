@@ -3,17 +3,18 @@ import { MASK } from "@orchestrator/kernel/pure";
 import { type CallAnswer, decodeBody } from "@orchestrator/outbound";
 import { type Static, Type } from "typebox";
 import { expiry } from "./certificate.ts";
-import { type CheckRun, defineCheck } from "./check.ts";
-import { computeJudged } from "./compute-judged.ts";
+import { type CheckAttempt, defineCheck } from "./check.ts";
+import { evaluateWithinBudget } from "./evaluate-within-budget.ts";
+import { BUSY, endsMicros, exchangeDetails, failedExchange } from "./exchange-outcome.ts";
 import {
+  type EvaluatedBody,
   ExpectedStatus,
+  evaluateStatus,
+  expectsText,
   JsonExpectation,
-  type Judged,
-  judgeStatus,
   Texts,
-  wantsText,
 } from "./expectations.ts";
-import { basic, callThrough, MAX_BODY_BYTES, type TripRequest } from "./http-trip.ts";
+import { basic, callThrough, type HttpExchangeRequest, MAX_BODY_BYTES } from "./http-exchange.ts";
 import { outcomeOf, slowness } from "./outcome.ts";
 import {
   attemptDefaults,
@@ -26,7 +27,6 @@ import {
   WarnDays,
 } from "./parts.ts";
 import { bodySecrets, headerSecrets, isSecretHeader } from "./secrets.ts";
-import { BUSY, endsMicros, failedTrip, tripDetails } from "./trip-outcome.ts";
 
 const MAX_BODY = 65_536;
 const MAX_HEADERS = 50;
@@ -89,10 +89,10 @@ const DEFAULTS = {
   ...attemptDefaults,
 } as const;
 
-const NOTHING_JUDGED: Judged = { findings: [], assertions: [] };
+const NOTHING_JUDGED: EvaluatedBody = { findings: [], assertions: [] };
 
 /** Sends one request and looks at the answer. */
-export const http = defineCheck(HttpCheck, {
+export const httpCheck = defineCheck(HttpCheck, {
   about: "Asks a web address and looks at the answer",
   icon: "link",
   title: "HTTP",
@@ -185,13 +185,13 @@ export const http = defineCheck(HttpCheck, {
     const trip = await callThrough(request, run);
     const elapsedMs = performance.now() - startedAt;
     const { answer, error } = trip.report;
-    if (error !== null || answer === null) return failedTrip(trip, run);
+    if (error !== null || answer === null) return failedExchange(trip, run);
 
-    const status = judgeStatus(answer.status, config.expected_status);
-    const { findings, assertions } = wantsText(config)
+    const status = evaluateStatus(answer.status, config.expected_status);
+    const { findings, assertions } = expectsText(config)
       ? await judge(config, answer, run)
       : NOTHING_JUDGED;
-    const details = tripDetails(trip, run);
+    const details = exchangeDetails(trip, run);
     if (assertions.length > 0) details["assertions"] = assertions;
     return outcomeOf(
       [
@@ -210,19 +210,23 @@ export const http = defineCheck(HttpCheck, {
 });
 
 /** The same object for as long as it is the same request, so that what follows from it is worked out once. */
-const requests = new WeakMap<HttpCheck, TripRequest>();
+const requests = new WeakMap<HttpCheck, HttpExchangeRequest>();
 
-function requestOf(config: HttpCheck, url: string): TripRequest {
+function requestOf(config: HttpCheck, url: string): HttpExchangeRequest {
   const known = requests.get(config);
   if (known?.url === url) return known;
   const { method, verify_tls: verify, follow_redirects, ...given } = { ...DEFAULTS, ...config };
   const { headers = {}, body = null } = given;
   const follow = follow_redirects ? "everywhere" : "never";
-  const request: TripRequest = { method, url, headers, body, verify, follow };
+  const request: HttpExchangeRequest = { method, url, headers, body, verify, follow };
   requests.set(config, request);
   return request;
 }
 
-async function judge(config: HttpCheck, answer: CallAnswer, run: CheckRun): Promise<Judged> {
-  return computeJudged(config, await decodeBody(answer, MAX_BODY_BYTES), run);
+async function judge(
+  config: HttpCheck,
+  answer: CallAnswer,
+  run: CheckAttempt,
+): Promise<EvaluatedBody> {
+  return evaluateWithinBudget(config, await decodeBody(answer, MAX_BODY_BYTES), run);
 }

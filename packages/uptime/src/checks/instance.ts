@@ -2,10 +2,11 @@ import { Model } from "@orchestrator/contract";
 import { type CallAnswer, decodeBody } from "@orchestrator/outbound";
 import { Type } from "typebox";
 import { expiry } from "./certificate.ts";
-import { type CheckOutcome, type CheckRun, defineCheck } from "./check.ts";
+import { type CheckAttempt, type CheckOutcome, defineCheck } from "./check.ts";
+import { BUSY, endsMicros, exchangeDetails, failedExchange } from "./exchange-outcome.ts";
 import { statusText } from "./expectations.ts";
-import { basic, callThrough, MAX_BODY_BYTES, type Trip } from "./http-trip.ts";
-import { type Finding, outcomeOf, slowness } from "./outcome.ts";
+import { basic, callThrough, type HttpExchange, MAX_BODY_BYTES } from "./http-exchange.ts";
+import { type CheckFinding, outcomeOf, slowness } from "./outcome.ts";
 import {
   attemptDefaults,
   attemptFields,
@@ -16,9 +17,8 @@ import {
   VerifyTls,
   WarnDays,
 } from "./parts.ts";
+import { printableLine } from "./printable-line.ts";
 import { credentialSecrets } from "./secrets.ts";
-import { shown } from "./shown.ts";
-import { BUSY, endsMicros, failedTrip, tripDetails } from "./trip-outcome.ts";
 
 const Password = Type.Unsafe<string>({
   type: "string",
@@ -51,7 +51,7 @@ const InstanceCheck = Model(
 const DEFAULTS = { path: "/api/system/info", verify_tls: true, ...attemptDefaults } as const;
 
 /** Signs in and reads what the target says about itself. */
-export const instance = defineCheck(InstanceCheck, {
+export const instanceCheck = defineCheck(InstanceCheck, {
   title: "Instance",
   about: "Logs in and reads version, revision and build",
   icon: "deployment",
@@ -94,7 +94,7 @@ export const instance = defineCheck(InstanceCheck, {
     );
     const elapsedMs = performance.now() - startedAt;
     const { answer, error } = trip.report;
-    if (error !== null || answer === null) return failedTrip(trip, run);
+    if (error !== null || answer === null) return failedExchange(trip, run);
     return judge(trip, answer, run, [
       ...slowness(elapsedMs, config.degraded_after_ms),
       ...expiry(trip.tls, config.tls_warn_days, run.clock),
@@ -116,13 +116,13 @@ export function instanceUrl(base: string, path: string): string {
 }
 
 async function judge(
-  trip: Trip,
+  trip: HttpExchange,
   answer: CallAnswer,
-  run: CheckRun,
-  more: readonly Finding[],
+  run: CheckAttempt,
+  more: readonly CheckFinding[],
 ): Promise<CheckOutcome> {
   const code = answer.status;
-  const details = tripDetails(trip, run);
+  const details = exchangeDetails(trip, run);
   const special = { certificateEndsMicros: endsMicros(trip), isTransient: BUSY.has(code) };
   const down = (text: string) =>
     ({ found: { status: "down", text }, details: { ...details, error: text } }) as const;
@@ -149,7 +149,7 @@ interface SystemInfo {
 }
 
 /** What the answer says of the target, or what is wrong with it: a page to log in is no such answer. */
-function systemInfo(text: string, { hide }: CheckRun): SystemInfo | string {
+function systemInfo(text: string, { hide }: CheckAttempt): SystemInfo | string {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
@@ -161,7 +161,9 @@ function systemInfo(text: string, { hide }: CheckRun): SystemInfo | string {
   >;
   const fact = (name: string): string | undefined => {
     const value = Object.hasOwn(facts, name) ? facts[name] : undefined;
-    return typeof value === "string" && value.trim() !== "" ? shown(value, hide) : undefined;
+    return typeof value === "string" && value.trim() !== ""
+      ? printableLine(value, hide)
+      : undefined;
   };
   const version = fact("version");
   if (version === undefined) return "the answer has no version";

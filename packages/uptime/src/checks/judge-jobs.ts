@@ -1,16 +1,16 @@
-// What threads do for `compute-judged.ts`.
+// What threads do for `evaluate-within-budget.ts`.
 
 import { readJson } from "@orchestrator/exact-json";
-import type { Expectations, Judged } from "./expectations.ts";
-import { hiding } from "./hiding.ts";
-import { type JudgedBody, judgeBody } from "./judge-body.ts";
+import { evaluateBody, type ResponseBody } from "./evaluate-body.ts";
+import type { EvaluatedBody, Expectations } from "./expectations.ts";
+import { secretMasker } from "./secret-masker.ts";
 
-export interface JudgeJob extends JudgedBody {
+export interface EvaluationJob extends ResponseBody {
   /** As a text, because a thread is sent plain data and long numbers are none. */
   readonly expectations: string;
   readonly secrets: readonly string[];
 }
 
-export function judgeOnThread({ expectations, secrets, ...body }: JudgeJob): Judged {
-  return judgeBody(readJson(expectations) as Expectations, body, hiding(secrets));
+export function evaluateOnThread({ expectations, secrets, ...body }: EvaluationJob): EvaluatedBody {
+  return evaluateBody(readJson(expectations) as Expectations, body, secretMasker(secrets));
 }

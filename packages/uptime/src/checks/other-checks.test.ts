@@ -4,7 +4,7 @@ import { startNameServer } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { startRawServer } from "../testing/raw-server.ts";
-import { heartbeatDueMicros, judgeHeartbeat } from "./heartbeat.ts";
+import { evaluateHeartbeat, heartbeatDueMicros } from "./heartbeat.ts";
 import type { ConfigOf } from "./registry.ts";
 import { runPipeline } from "./run-pipeline.ts";
 
@@ -197,7 +197,10 @@ describe("heartbeat", () => {
       "called 32100 s ago",
     ],
   ] as const)("of a target that %s", (...[, more, time, status, text]) => {
-    expect(judgeHeartbeat({ grace: 60 }, { ...beat, ...more }, at(time))).toEqual({ status, text });
+    expect(evaluateHeartbeat({ grace: 60 }, { ...beat, ...more }, at(time))).toEqual({
+      status,
+      text,
+    });
   });
 
   test("is due by its own period, or else by the interval", () => {

@@ -2,10 +2,10 @@
 
 import type { MonitorStatus } from "@orchestrator/contract";
 import { type CallTimings, OutboundError } from "@orchestrator/outbound";
-import type { CheckOutcome, CheckRun } from "./check.ts";
+import type { CheckAttempt, CheckOutcome } from "./check.ts";
 
 /** One thing that was seen, and what it makes of the check. */
-export interface Finding {
+export interface CheckFinding {
   readonly status: MonitorStatus;
   readonly text: string;
 }
@@ -20,7 +20,7 @@ type Special = Partial<Omit<CheckOutcome, "status" | "summary" | "details">>;
 
 /** All findings are told: what passed as well as what did not. */
 export function outcomeOf(
-  findings: readonly Finding[],
+  findings: readonly CheckFinding[],
   details: CheckOutcome["details"],
   special: Special = {},
 ): CheckOutcome {
@@ -42,7 +42,7 @@ export function outcomeOf(
 
 const TRANSIENT = new Set(["unreachable", "broken", "timeout"]);
 
-export interface Failure {
+export interface CheckFailure {
   /** What was being done when it happened. */
   readonly doing?: string;
   readonly details?: CheckOutcome["details"];
@@ -50,10 +50,10 @@ export interface Failure {
 }
 
 /** The outcome of an attempt that came to nothing. */
-export function failed(
+export function failedOutcome(
   error: unknown,
-  { timeoutMs }: Pick<CheckRun, "timeoutMs">,
-  { doing, details = {}, special = {} }: Failure = {},
+  { timeoutMs }: Pick<CheckAttempt, "timeoutMs">,
+  { doing, details = {}, special = {} }: CheckFailure = {},
 ): CheckOutcome {
   const known =
     error instanceof OutboundError ? error : new OutboundError("broken", "The check itself failed");
@@ -92,7 +92,7 @@ export const CALL_STEPS = Object.keys(STEPS) as readonly (keyof CallTimings)[];
 
 export const doing = (step: keyof CallTimings): string => STEPS[step];
 
-export function slowness(elapsedMs: number, limitMs: number | undefined): readonly Finding[] {
+export function slowness(elapsedMs: number, limitMs: number | undefined): readonly CheckFinding[] {
   if (limitMs === undefined || elapsedMs < limitMs) return [];
   return [{ status: "degraded", text: `slow: ${Math.round(elapsedMs)} ms of at most ${limitMs}` }];
 }

@@ -3,7 +3,7 @@
 import { type CheckField, Flag, Int } from "@orchestrator/contract";
 import { Type } from "typebox";
 
-export const MAX_TEXT = 10_000;
+export const MAX_OPTION_LENGTH = 10_000;
 export const MAX_HOST = 253;
 const MAX_TIMEOUT_MS = 120_000;
 

@@ -1,9 +1,14 @@
 import { Int, Model } from "@orchestrator/contract";
-import { type Destination, OutboundError, openConnection, within } from "@orchestrator/outbound";
+import {
+  type Destination,
+  OutboundError,
+  openConnection,
+  withTimeLimits,
+} from "@orchestrator/outbound";
 import { Type } from "typebox";
-import { type CheckRun, defineCheck } from "./check.ts";
+import { type CheckAttempt, defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
-import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
+import { failedOutcome, outcomeOf, roundMs, slowness } from "./outcome.ts";
 import {
   attemptDefaults,
   attemptFields,
@@ -34,7 +39,7 @@ const DEFAULTS = { count: 1, ...attemptDefaults } as const;
  * Asks whether the host is alive, by TCP: an echo request needs rights that a server should not have. A host that
  * refuses the connection is alive too, and has answered as fast as one that takes it.
  */
-export const ping = defineCheck(PingCheck, {
+export const pingCheck = defineCheck(PingCheck, {
   title: "Ping",
   about: "Measures how long a connection takes",
   icon: "monitor",
@@ -61,11 +66,11 @@ export const ping = defineCheck(PingCheck, {
           failure = error;
         }
     } catch (error) {
-      return failed(error, run);
+      return failedOutcome(error, run);
     }
     const lost = count - times.length;
     const details = { sent: count, received: times.length, loss_percent: percent(lost, count) };
-    if (times.length === 0) return failed(failure, run, { doing: "connecting", details });
+    if (times.length === 0) return failedOutcome(failure, run, { doing: "connecting", details });
     const average = times.reduce((sum, ms) => sum + ms, 0) / times.length;
     return outcomeOf(
       [
@@ -86,14 +91,14 @@ export const ping = defineCheck(PingCheck, {
 });
 
 /** Milliseconds until the host answered, without the time to find it. */
-async function knock(endpoint: Destination, run: CheckRun, count: number): Promise<number> {
+async function knock(endpoint: Destination, run: CheckAttempt, count: number): Promise<number> {
   let startedAt = performance.now();
   const onResolved = (): void => {
     startedAt = performance.now();
   };
   const limits = { timeoutMs: run.timeoutMs / count, stopping: run.signal, graceMs: 0 };
   try {
-    const socket = await within(limits, (signal) =>
+    const socket = await withTimeLimits(limits, (signal) =>
       openConnection(endpoint, { ...run, signal, onResolved }),
     );
     const elapsedMs = performance.now() - startedAt;

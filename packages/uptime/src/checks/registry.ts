@@ -1,16 +1,24 @@
 import { TaggedUnion } from "@orchestrator/contract";
 import type { Static } from "typebox";
-import type { Check } from "./check.ts";
-import { dns } from "./dns.ts";
-import { heartbeat } from "./heartbeat.ts";
-import { http } from "./http.ts";
-import { instance } from "./instance.ts";
-import { ping } from "./ping.ts";
-import { tcp } from "./tcp.ts";
-import { tls } from "./tls.ts";
+import type { CheckType } from "./check.ts";
+import { dnsCheck } from "./dns.ts";
+import { heartbeatCheck } from "./heartbeat.ts";
+import { httpCheck } from "./http.ts";
+import { instanceCheck } from "./instance.ts";
+import { pingCheck } from "./ping.ts";
+import { tcpCheck } from "./tcp.ts";
+import { tlsCheck } from "./tls.ts";
 
 /** Every type of check there is, in the order in which a form offers them. */
-export const CHECKS = [http, instance, tcp, dns, tls, ping, heartbeat] as const;
+export const CHECKS = [
+  httpCheck,
+  instanceCheck,
+  tcpCheck,
+  dnsCheck,
+  tlsCheck,
+  pingCheck,
+  heartbeatCheck,
+] as const;
 
 /** One check of a pipeline, with the options of its type and no others. */
 export const CheckConfig = TaggedUnion(
@@ -28,10 +36,10 @@ export type ConfigOf<Type extends CheckConfig["type"]> = Extract<
   { readonly type: Type }
 >;
 
-const BY_TYPE = new Map<string, Check>(CHECKS.map((check) => [check.type, check]));
+const BY_TYPE = new Map<string, CheckType>(CHECKS.map((check) => [check.type, check]));
 
 /** How a check is done; null for one that a newer server has stored. */
-export function findCheck<Config extends CheckConfig>({ type }: Config): Check<Config> | null {
+export function findCheck<Config extends CheckConfig>({ type }: Config): CheckType<Config> | null {
   // What has passed the schema has the options of its type.
-  return (BY_TYPE.get(type) as Check<Config> | undefined) ?? null;
+  return (BY_TYPE.get(type) as CheckType<Config> | undefined) ?? null;
 }

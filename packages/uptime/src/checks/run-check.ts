@@ -1,15 +1,15 @@
 // One check of a run: its attempts, each with its own time, all of them within what is left of the run.
 
 import { isAppError, sleep } from "@orchestrator/kernel/pure";
-import { OutboundError, within } from "@orchestrator/outbound";
-import type { Attempts, Check, CheckOutcome, CheckRun, CheckTarget } from "./check.ts";
-import { failed, undecided } from "./outcome.ts";
+import { OutboundError, withTimeLimits } from "@orchestrator/outbound";
+import type { Attempts, CheckAttempt, CheckOutcome, CheckTarget, CheckType } from "./check.ts";
+import { failedOutcome, undecided } from "./outcome.ts";
 import { type CheckConfig, findCheck } from "./registry.ts";
 
 /** A moment for what was wrong to pass. */
 const RETRY_PAUSE_MS = 500;
 
-export interface RunLimits extends Omit<CheckRun, "timeoutMs"> {
+export interface CheckDeadline extends Omit<CheckAttempt, "timeoutMs"> {
   /** When the run must be over, on the clock of `performance.now()`. */
   readonly endsAtMs: number;
 }
@@ -18,10 +18,10 @@ export interface RunLimits extends Omit<CheckRun, "timeoutMs"> {
 export async function runCheck(
   config: CheckConfig,
   target: CheckTarget,
-  run: RunLimits,
+  run: CheckDeadline,
 ): Promise<CheckOutcome> {
   const check = findCheck(config);
-  if (check === null) return failed(unknownType(), { timeoutMs: 0 });
+  if (check === null) return failedOutcome(unknownType(), { timeoutMs: 0 });
   const { timeout_ms, retries } = attemptsOf(check, config);
   const job = { check, config, target, timeout_ms };
   for (let tries = 1; ; tries++) {
@@ -36,7 +36,7 @@ export async function runCheck(
 }
 
 interface Job {
-  readonly check: Check<CheckConfig>;
+  readonly check: CheckType<CheckConfig>;
   readonly config: CheckConfig;
   readonly target: CheckTarget;
   readonly timeout_ms: number;
@@ -44,20 +44,23 @@ interface Job {
 
 async function attempt(
   { check, config, target, timeout_ms }: Job,
-  run: RunLimits,
+  run: CheckDeadline,
 ): Promise<CheckOutcome> {
   const leftMs = run.endsAtMs - performance.now();
   const timeoutMs = Math.round(Math.min(timeout_ms, leftMs));
   if (timeoutMs < 1)
-    return failed(new OutboundError("stopped", "The time of the run was over before it began"), {
-      timeoutMs,
-    });
+    return failedOutcome(
+      new OutboundError("stopped", "The time of the run was over before it began"),
+      {
+        timeoutMs,
+      },
+    );
   if (run.signal.aborted)
-    return failed(new OutboundError("stopped", "The server stops"), { timeoutMs });
+    return failedOutcome(new OutboundError("stopped", "The server stops"), { timeoutMs });
   const limits = { timeoutMs, stopping: run.signal, graceMs: 0 };
   const { clock, policy, authorities, resolve, compute, hide, secrets } = run;
   try {
-    return await within(limits, (signal) =>
+    return await withTimeLimits(limits, (signal) =>
       check.attempt(config, target, {
         signal,
         timeoutMs,
@@ -72,14 +75,14 @@ async function attempt(
     );
   } catch (error) {
     const isOurs = isAppError(error, "too_many_requests") || isAppError(error, "unavailable");
-    return isOurs ? undecided() : failed(error, { timeoutMs });
+    return isOurs ? undecided() : failedOutcome(error, { timeoutMs });
   }
 }
 
 /** For types that have no such options: there is nothing to wait for and nothing to try again. */
 const AT_ONCE: Attempts = { timeout_ms: 10_000, retries: 0 };
 
-function attemptsOf(check: Check<CheckConfig>, config: CheckConfig): Attempts {
+function attemptsOf(check: CheckType<CheckConfig>, config: CheckConfig): Attempts {
   const retries = check.retries?.(config);
   return {
     ...AT_ONCE,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
-import { answer, startRawServer } from "../testing/raw-server.ts";
+import { httpAnswer, startRawServer } from "../testing/raw-server.ts";
 import type { CheckConfig } from "./registry.ts";
 
 const CLOSED = "http://127.0.0.1:1";
@@ -8,7 +8,7 @@ const CLOSED = "http://127.0.0.1:1";
 describe("a run", () => {
   test("runs all checks in order, and the worst status wins", async () => {
     await using server = await startRawServer((socket, head) =>
-      socket.end(answer(head.startsWith("POST") ? 503 : 200)),
+      socket.end(httpAnswer(head.startsWith("POST") ? 503 : 200)),
     );
     const outcome = await probe(server.url, [
       { type: "http" },
@@ -31,7 +31,7 @@ describe("a run", () => {
   });
 
   test("is degraded when nothing is worse", async () => {
-    await using server = await startRawServer((socket) => socket.end(answer(404)));
+    await using server = await startRawServer((socket) => socket.end(httpAnswer(404)));
     expect((await probe(server.url, [{ type: "tcp" }, { type: "http" }])).status).toBe("degraded");
   });
 
@@ -60,12 +60,12 @@ describe("a run", () => {
   });
 
   test("finds this machine by its name", async () => {
-    await using server = await startRawServer((socket) => socket.end(answer(200)));
+    await using server = await startRawServer((socket) => socket.end(httpAnswer(200)));
     expect((await probe(`http://localhost:${server.port}`)).status).toBe("up");
   });
 
   test("calls a host at its next address when the first does not take it", async () => {
-    await using server = await startRawServer((socket) => socket.end(answer(200)));
+    await using server = await startRawServer((socket) => socket.end(httpAnswer(200)));
     const url = `http://two.example:${server.port}`;
     const resolve = async () => ["127.0.0.77", "127.0.0.1"];
     expect((await probe(url, [], { resolve })).status).toBe("up");

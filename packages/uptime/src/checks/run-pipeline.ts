@@ -4,11 +4,11 @@ import type { MonitorStatus } from "@orchestrator/contract";
 import type { Clock } from "@orchestrator/kernel/pure";
 import { createNameResolver, type HostResolver } from "@orchestrator/outbound";
 import { formatted } from "./certificate.ts";
-import type { CheckNetwork, CheckOutcome, Heartbeat } from "./check.ts";
-import { hidesNothing, hiding } from "./hiding.ts";
+import type { CheckNetwork, CheckOutcome, HeartbeatCalls } from "./check.ts";
 import { roundMs, worstOf } from "./outcome.ts";
 import { type CheckConfig, findCheck, PLAIN } from "./registry.ts";
 import { runCheck } from "./run-check.ts";
+import { noMasker, secretMasker } from "./secret-masker.ts";
 import { credentialSecrets, credentialsOf, mapTexts, querySecrets, secretsIn } from "./secrets.ts";
 
 export interface PipelineTarget {
@@ -17,7 +17,7 @@ export interface PipelineTarget {
   /** An empty one is a single `http` check. */
   readonly pipeline: readonly CheckConfig[];
   /** Only for monitors with a `heartbeat` check. */
-  readonly heartbeat?: Heartbeat | null;
+  readonly heartbeat?: HeartbeatCalls | null;
 }
 
 export interface PipelineDeps extends CheckNetwork {
@@ -140,7 +140,7 @@ function hidingFor(url: string, pipeline: readonly CheckConfig[]): Hidden {
   const known = hidden.get(pipeline);
   if (known?.url === url) return known;
   const secrets = secretsOf(url, pipeline);
-  const found = { url, secrets, hide: hiding(secrets) };
+  const found = { url, secrets, hide: secretMasker(secrets) };
   hidden.set(pipeline, found);
   return found;
 }
@@ -149,7 +149,7 @@ function withoutSecrets(
   all: Record<string, unknown>,
   hide: (text: string) => string,
 ): Record<string, unknown> {
-  return hide === hidesNothing ? all : (mapTexts(all, hide) as Record<string, unknown>);
+  return hide === noMasker ? all : (mapTexts(all, hide) as Record<string, unknown>);
 }
 
 function secretsOf(url: string, pipeline: readonly CheckConfig[]): readonly string[] {

@@ -3,8 +3,8 @@ import { MASK } from "@orchestrator/kernel/pure";
 import { type TProperties, Type } from "typebox";
 import { describe, expect, test } from "vitest";
 import { defineCheck } from "./check.ts";
-import { hiding } from "./hiding.ts";
 import { outcomeOf } from "./outcome.ts";
+import { secretMasker } from "./secret-masker.ts";
 import { secretsIn } from "./secrets.ts";
 
 const Secret = Type.Unsafe<string>({ type: "string", secret: true });
@@ -38,7 +38,7 @@ describe("an option that a type of check calls secret", () => {
     });
     expect(masked).toEqual({ type: "pigeon", ring: MASK, loft: { user: "me", key: MASK } });
     expect(places).toEqual(["ring=s3cret-one", "loft/key=s3cret-two"]);
-    const hide = hiding(secretsIn(pigeon, check));
+    const hide = secretMasker(secretsIn(pigeon, check));
     expect(hide("no: s3cret-one, s3cret-two")).toBe(`no: ${MASK}, ${MASK}`);
   });
 

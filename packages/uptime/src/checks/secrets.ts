@@ -1,7 +1,7 @@
 // Secrets are kept out of messages and details even where the target sends them back to us.
 
 import { mapSecretParameters } from "@orchestrator/kernel/settings";
-import type { Check, Credentials, Typed } from "./check.ts";
+import type { CheckCredentials, CheckType, TypedConfig } from "./check.ts";
 
 /** Headers, addresses and bodies also hold words such as `true` and `https`. */
 const MIN_VALUE_LENGTH = 6;
@@ -39,12 +39,12 @@ export function headerSecrets(headers: Readonly<Record<string, string>>): readon
   return all.filter((secret) => secret.length >= MIN_VALUE_LENGTH);
 }
 
-export function credentialSecrets({ username, password }: Credentials): readonly string[] {
+export function credentialSecrets({ username, password }: CheckCredentials): readonly string[] {
   return [password, Buffer.from(`${username}:${password}`).toString("base64")];
 }
 
 /** User and password of an address, as they are meant; null when it has none. */
-export function credentialsOf(url: string): Credentials | null {
+export function credentialsOf(url: string): CheckCredentials | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || (parsed.username === "" && parsed.password === "")) return null;
   return { username: decoded(parsed.username), password: decoded(parsed.password) };
@@ -75,8 +75,8 @@ export function bodySecrets(body: string): readonly string[] {
 }
 
 /** All that nobody may see of a check: whatever it keeps sealed, and what it names besides. */
-export function secretsIn<Config extends Typed>(
-  check: Pick<Check<Config>, "mapSecrets" | "secrets">,
+export function secretsIn<Config extends TypedConfig>(
+  check: Pick<CheckType<Config>, "mapSecrets" | "secrets">,
   config: Config,
 ): readonly string[] {
   const sealed: string[] = [];

@@ -2,16 +2,16 @@ import type { Socket } from "node:net";
 import { Model } from "@orchestrator/contract";
 import { OutboundError, openConnection } from "@orchestrator/outbound";
 import { Type } from "typebox";
-import { type CheckRun, defineCheck } from "./check.ts";
+import { type CheckAttempt, defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
-import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
+import { failedOutcome, outcomeOf, roundMs, slowness } from "./outcome.ts";
 import {
   attemptDefaults,
   attemptFields,
   attempts,
   DegradedAfterMs,
   hostField,
-  MAX_TEXT,
+  MAX_OPTION_LENGTH,
   portField,
   slowField,
   target,
@@ -22,12 +22,15 @@ const TcpCheck = Model(
     type: Type.Literal("tcp"),
     ...target,
     send: Type.Optional(
-      Type.String({ maxLength: MAX_TEXT, description: "Sent once the connection is open" }),
+      Type.String({
+        maxLength: MAX_OPTION_LENGTH,
+        description: "Sent once the connection is open",
+      }),
     ),
     contains: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: MAX_TEXT,
+        maxLength: MAX_OPTION_LENGTH,
         description: "What must be in the first 64 KiB that the other side says",
       }),
     ),
@@ -41,7 +44,7 @@ const TcpCheck = Model(
 const MAX_HEARD = 65_536;
 
 /** Opens a connection, says something if told to, and listens for an answer if one is expected. */
-export const tcp = defineCheck(TcpCheck, {
+export const tcpCheck = defineCheck(TcpCheck, {
   title: "TCP",
   about: "Opens a connection to a port",
   icon: "pool",
@@ -81,7 +84,7 @@ export const tcp = defineCheck(TcpCheck, {
         timings,
       });
     } catch (error) {
-      return failed(error, run, { doing, details: { timings } });
+      return failedOutcome(error, run, { doing, details: { timings } });
     } finally {
       socket?.on("error", () => {});
       socket?.destroy();
@@ -90,7 +93,7 @@ export const tcp = defineCheck(TcpCheck, {
 });
 
 /** Ends when the other side has said what is expected. */
-function hear(socket: Socket, expected: Buffer, { signal }: CheckRun): Promise<void> {
+function hear(socket: Socket, expected: Buffer, { signal }: CheckAttempt): Promise<void> {
   return new Promise((resolve, reject) => {
     let heard = Buffer.alloc(0);
     const settle = (error: OutboundError | null): void => {

@@ -3,7 +3,7 @@ import { createServer } from "node:tls";
 import { makeAuthority, makeCertificate } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
-import { answer, startRawServer } from "../testing/raw-server.ts";
+import { httpAnswer, startRawServer } from "../testing/raw-server.ts";
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
@@ -12,7 +12,7 @@ const middle = makeAuthority("Test Middle", { issuer: root });
 const authorities = [root.cert];
 
 const serving = (certificate: { readonly cert: string; readonly key: string }) =>
-  startRawServer((socket) => socket.end(answer(200, {}, "hello")), { certificate });
+  startRawServer((socket) => socket.end(httpAnswer(200, {}, "hello")), { certificate });
 /** The certificate without those of its issuers. */
 const alone = (certificate: { readonly cert: string; readonly key: string }) => ({
   key: certificate.key,
@@ -139,7 +139,7 @@ describe("an encrypted connection", () => {
       ciphers: "DEFAULT@SECLEVEL=0",
     } as const;
     const server = createServer({ ...makeCertificate({ issuer: root }), ...old }, (socket) => {
-      socket.end(answer(200));
+      socket.end(httpAnswer(200));
     });
     server.on("tlsClientError", () => {});
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

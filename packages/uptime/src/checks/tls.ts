@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { certificateDetails, expiry } from "./certificate.ts";
 import { defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
-import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
+import { failedOutcome, outcomeOf, roundMs, slowness } from "./outcome.ts";
 import {
   attemptDefaults,
   attemptFields,
@@ -36,7 +36,7 @@ const TlsCheck = Model(
 const DEFAULTS = { tls_warn_days: 14, ...attemptDefaults } as const;
 
 /** Looks at the certificate alone: who it is for, who vouches for it, and when it ends. */
-export const tls = defineCheck(TlsCheck, {
+export const tlsCheck = defineCheck(TlsCheck, {
   title: "Certificate",
   about: "Looks at the certificate alone",
   icon: "check",
@@ -83,7 +83,7 @@ export const tls = defineCheck(TlsCheck, {
         { certificateEndsMicros: certificate?.validToMicros ?? null },
       );
     } catch (error) {
-      return failed(error, run, { doing });
+      return failedOutcome(error, run, { doing });
     } finally {
       socket?.on("error", () => {});
       socket?.destroy();

@@ -2,7 +2,7 @@ import { MonitorId, MonitorList } from "@orchestrator/contract";
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { listBytes, listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
-import { askedPath } from "../addresses.ts";
+import { requestedPath } from "../addresses.ts";
 import type { UptimeContext } from "../context.ts";
 import { Monitor, MonitorCreate, MonitorUpdate } from "../models.ts";
 import { MONITOR_LIST } from "../monitors/monitors.filter.ts";
@@ -57,7 +57,7 @@ export function monitorRoutes(api: ApiInstance, ctx: UptimeContext): void {
     },
     async (request, reply) => {
       const { id, json } = await createMonitor(ctx, request.scope, request.body);
-      reply.code(201).header("location", `${askedPath(request)}/${id}`);
+      reply.code(201).header("location", `${requestedPath(request)}/${id}`);
       return sendJsonText(reply, json);
     },
   );

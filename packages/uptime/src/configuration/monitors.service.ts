@@ -4,26 +4,33 @@ import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { UptimeContext } from "../context.ts";
 import type { MonitorConfigRow } from "../db/tables/monitors.table.ts";
 import { emitMonitorEvent, emitMonitorEvents } from "../events/monitor-events.ts";
-import { leaveWindows } from "../maintenance/windows-of-monitor.service.ts";
+import { removeFromWindows } from "../maintenance/windows-of-monitor.service.ts";
 import type { Monitor, MonitorCreate, MonitorUpdate } from "../models.ts";
-import { followParents, leaveFamily } from "../monitors/dependencies/dependencies.service.ts";
+import {
+  deleteDependencies,
+  followParents,
+} from "../monitors/dependencies/dependencies.service.ts";
 import { followPipeline } from "../monitors/heartbeats/heartbeats.service.ts";
 import { removeHeartbeat } from "../monitors/heartbeats/heartbeats.store.ts";
 import {
-  checkSchedule,
-  type MonitorDraft,
+  type MonitorConfig,
   receiveMonitor,
+  validateMonitorSchedule,
 } from "../monitors/monitor-input.rules.ts";
 import {
-  draftOf,
   limitsOf,
   MONITOR_DEFAULTS,
+  monitorConfigOf,
   nextRun,
   rowOf,
   type Writing,
 } from "../monitors/monitor-row.ts";
 import { originOfUrl } from "../monitors/monitor-url.rules.ts";
-import { changedFields, MONITORS_TOPIC, monitorPayload } from "../monitors/monitors.events.ts";
+import {
+  changedMonitorFields,
+  MONITORS_TOPIC,
+  monitorPayload,
+} from "../monitors/monitors.events.ts";
 import {
   endStreak,
   findMonitor,
@@ -33,8 +40,8 @@ import {
   updateMonitorConfig,
 } from "../monitors/monitors.store.ts";
 import { endObservation, endOpenIncident } from "../results/rollups/observation.service.ts";
-import { forgetCertificate } from "../results/rollups/tracks.store.ts";
-import { removeVersions } from "../results/versions/versions.store.ts";
+import { resetCertificate } from "../results/rollups/tracks.store.ts";
+import { deleteVersions } from "../results/versions/versions.store.ts";
 
 export async function createMonitor(
   ctx: UptimeContext,
@@ -42,8 +49,8 @@ export async function createMonitor(
   body: MonitorCreate,
 ): Promise<{ readonly id: string; readonly json: JsonText<Monitor> }> {
   const given = receiveMonitor(body, limitsOf(ctx));
-  const draft: MonitorDraft = { ...MONITOR_DEFAULTS, name: body.name, url: body.url, ...given };
-  checkSchedule(draft);
+  const draft: MonitorConfig = { ...MONITOR_DEFAULTS, name: body.name, url: body.url, ...given };
+  validateMonitorSchedule(draft);
   const now = ctx.clock.now();
   const id = ctx.ids.uuid7();
   const row = rowOf(ctx, { id, created_at: now, updated_at: now, next_run: null }, draft);
@@ -92,8 +99,9 @@ export async function updateMonitor(
   const now = ctx.clock.now();
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const before = found(await lockMonitor(tx, id));
-    const draft = { ...draftOf(before), ...given };
-    if (given.schedule !== undefined || given.timezone !== undefined) checkSchedule(draft);
+    const draft = { ...monitorConfigOf(before), ...given };
+    if (given.schedule !== undefined || given.timezone !== undefined)
+      validateMonitorSchedule(draft);
     const after = rowOf(ctx, { ...before, updated_at: now }, draft);
     await changeMonitor(ctx, tx, { before, after, parents: changes.parents ?? null });
     return found(await findMonitor(tx, id));
@@ -116,7 +124,7 @@ export async function changeMonitor(
   tx: Transaction,
   { before, after, parents = null, hasOtherParents = false }: MonitorChange,
 ): Promise<void> {
-  const changed = changedFields(before, after);
+  const changed = changedMonitorFields(before, after);
   if (hasOtherParents || (parents !== null && (await followParents(tx, after.id, parents))))
     changed.push("parents");
   if (changed.length === 0) return;
@@ -124,7 +132,7 @@ export async function changeMonitor(
   await updateMonitorConfig(tx, { ...after, next_run: nextRun(before, changed) });
   const isResumed = after.enabled && !before.enabled;
   await followPipeline(tx, { monitorId: id, pipeline, isResumed, now, before: before.pipeline });
-  if (isElsewhere(before, after)) await forgetCertificate(tx, id);
+  if (isElsewhere(before, after)) await resetCertificate(tx, id);
   const told = { monitor: after, occurred: now, payload: { ...monitorPayload(after), changed } };
   if (changed.some((field) => field !== "enabled"))
     await emitMonitorEvent(ctx, tx, { ...told, verb: "Updated" });
@@ -159,11 +167,11 @@ export async function dropMonitor(
   const { id } = row;
   const now = ctx.clock.now();
   await endOpenIncident(tx, id, { ended_at: now, ended_by: "deleted" });
-  await leaveWindows(tx, id);
-  await leaveFamily(tx, id);
+  await removeFromWindows(tx, id);
+  await deleteDependencies(tx, id);
   await removeMonitorRow(tx, id);
   await removeHeartbeat(tx, id);
-  await removeVersions(tx, id);
+  await deleteVersions(tx, id);
   await emitMonitorEvent(ctx, tx, {
     monitor: row,
     verb: "Deleted",

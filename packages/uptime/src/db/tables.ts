@@ -1,5 +1,5 @@
 import { type Statements, statementsFor } from "@orchestrator/kernel/storage";
-import type { AccountRow, SessionRow } from "./tables/accounts.table.ts";
+import type { LoginSessionRow, UptimeAccountRow } from "./tables/accounts.table.ts";
 import type { DependencyChangesRow, ParentRow } from "./tables/dependencies.table.ts";
 import type { CheckRequestRow, EngineSessionRow } from "./tables/engine.table.ts";
 import type { HeartbeatRow } from "./tables/heartbeats.table.ts";
@@ -30,8 +30,8 @@ interface Tables {
   status_pages: InWorkspace<StatusPageRow>;
   status_reports: InWorkspace<StatusReportRow>;
   status_spans: InWorkspace<SpanRow>;
-  uptime_accounts: InWorkspace<AccountRow>;
-  uptime_sessions: InWorkspace<SessionRow>;
+  uptime_accounts: InWorkspace<UptimeAccountRow>;
+  uptime_sessions: InWorkspace<LoginSessionRow>;
 }
 
 type InWorkspace<Row> = Row & { workspace_id: string };

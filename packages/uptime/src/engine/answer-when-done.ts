@@ -3,7 +3,7 @@ import { writeJson } from "@orchestrator/exact-json";
 import { sleep } from "@orchestrator/kernel/pure";
 import type { FastifyReply } from "fastify";
 
-export interface Patience {
+export interface AnswerTimeouts {
   /** For so long the answer waits for what it tells, and a failure is told as one. */
   readonly afterMs: number;
   /** From then on something is sent this often. */
@@ -11,7 +11,7 @@ export interface Patience {
 }
 
 /** Servers and whatever stands between cut connections on which nothing moves: some do after a minute. */
-const PATIENCE: Patience = { afterMs: 20_000, everyMs: 15_000 };
+const PATIENCE: AnswerTimeouts = { afterMs: 20_000, everyMs: 15_000 };
 
 /**
  * Answers with what comes of some work, as JSON, however long that takes: an answer that is late begins with white space,
@@ -21,7 +21,7 @@ const PATIENCE: Patience = { afterMs: 20_000, everyMs: 15_000 };
 export async function answerWhenDone<T>(
   reply: FastifyReply,
   work: Promise<T>,
-  { afterMs, everyMs }: Patience = PATIENCE,
+  { afterMs, everyMs }: AnswerTimeouts = PATIENCE,
 ): Promise<T> {
   const done = new AbortController();
   const settled = work.finally(() => done.abort());

@@ -5,7 +5,7 @@ import { sleep } from "@orchestrator/kernel/pure";
 import type { Database } from "@orchestrator/kernel/storage";
 import type { CheckRequestRow } from "../db/tables/engine.table.ts";
 import { listOpenRequests } from "./check-requests.store.ts";
-import { ENGINE_TOPIC } from "./hold.ts";
+import { ENGINE_TOPIC } from "./lease.ts";
 
 interface Waiting extends CheckRequestRow {
   /** A thousand may have the same, which is looked at with all else: it would not take so many listeners. */
@@ -13,7 +13,7 @@ interface Waiting extends CheckRequestRow {
   readonly end: () => void;
 }
 
-export interface Patience {
+export interface PollTimeouts {
   readonly patienceMs: number;
   /** Fires when nobody waits any more. */
   readonly signal?: AbortSignal | undefined;
@@ -43,7 +43,7 @@ class AwaitedRequests {
   }
 
   /** Ends when the request is no more, or there is no more patience. */
-  async gone(request: CheckRequestRow, { patienceMs, signal }: Patience): Promise<void> {
+  async gone(request: CheckRequestRow, { patienceMs, signal }: PollTimeouts): Promise<void> {
     const over = new AbortController();
     const waiting = { ...request, signal, end: () => over.abort() };
     this.#waiting.add(waiting);

@@ -3,7 +3,7 @@
 import { until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { recordResult } from "../results/record-result.service.ts";
-import { countingWrites, createMonitor, openBench, openReplica } from "../testing/engine-bench.ts";
+import { addTestMonitor, countingWrites, openBench, openReplica } from "../testing/engine-bench.ts";
 import { anOutcome } from "../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi } from "../testing.ts";
 import { checkAll, checkNow } from "./check-now.ts";
@@ -15,7 +15,7 @@ describeEachUptimeApi("of several engines", (open) => {
     if (bench.api.openReplica === null) skip();
     const { api, targets } = bench;
     const holder = await openReplica(bench);
-    const id = await createMonitor(api, { schedule: "0 0 1 1 *" });
+    const id = await addTestMonitor(api, { schedule: "0 0 1 1 *" });
     await holder.engine.sync();
     expect(holder.engine.share).toBe(1);
     const stop = new AbortController();
@@ -38,7 +38,7 @@ describeEachUptimeApi("of several engines", (open) => {
     const { api, targets } = bench;
     const holder = await openReplica(bench);
     const count = 60;
-    for (let i = 0; i < count; i += 1) await createMonitor(api, { schedule: "0 0 1 1 *" });
+    for (let i = 0; i < count; i += 1) await addTestMonitor(api, { schedule: "0 0 1 1 *" });
     await holder.engine.sync();
     expect(holder.engine.share).toBe(count);
     const stop = new AbortController();
@@ -63,7 +63,7 @@ describeEachUptimeApi("of several engines", (open) => {
     const { api, clock } = bench;
     const { ctx, workspaceId } = api;
     const holder = await openReplica(bench);
-    const id = await createMonitor(api, { schedule: "0 0 1 1 *" });
+    const id = await addTestMonitor(api, { schedule: "0 0 1 1 *" });
     await holder.engine.sync();
     const earlier = { monitor_id: id, requested_at: clock.now() };
     await ctx.db.write(workspaceId, (tx) => requestCheck(tx, earlier));
@@ -89,7 +89,7 @@ describeEachUptimeApi("of several engines", (open) => {
     if (bench.api.openReplica === null) skip();
     const { ctx, workspaceId } = bench.api;
     const holder = await openReplica(bench);
-    const id = await createMonitor(bench.api, { schedule: "0 0 1 1 *" });
+    const id = await addTestMonitor(bench.api, { schedule: "0 0 1 1 *" });
     await holder.engine.sync();
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
@@ -120,7 +120,7 @@ describeEachUptimeApi("of several engines", (open) => {
     if (bench.api.openReplica === null) skip();
     const { ctx, workspaceId } = bench.api;
     const dead = await openReplica(bench, { holdSeconds: 0.3 });
-    const id = await createMonitor(bench.api, { schedule: "0 0 1 1 *" });
+    const id = await addTestMonitor(bench.api, { schedule: "0 0 1 1 *" });
     await dead.engine.sync();
     expect(dead.engine.share).toBe(1);
     expect(await checkNow(ctx, { workspaceId, id, retryMs: 20 })).toMatchObject({ status: "up" });

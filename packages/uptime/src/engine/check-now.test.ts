@@ -3,7 +3,7 @@ import { until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { ServiceContext } from "../create-context.ts";
 import { findMonitorRow, lockMonitor } from "../monitors/monitors.store.ts";
-import { countingWrites, createMonitor } from "../testing/engine-bench.ts";
+import { addTestMonitor, countingWrites } from "../testing/engine-bench.ts";
 import { anOutcome, type ScriptedTargets, scriptedTargets } from "../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../testing.ts";
 import { checkAll, checkNow } from "./check-now.ts";
@@ -107,7 +107,7 @@ describeEachUptimeApi("a check by hand", (open) => {
   test("of many leaves connections to others, where the database has few", async () => {
     await using t = await openTarget(open);
     const { api, ctx, workspaceId } = t;
-    for (let i = 0; i < 20; i += 1) await createMonitor(api);
+    for (let i = 0; i < 20; i += 1) await addTestMonitor(api);
     const { counting, mostAtOnce } = countingWrites(ctx);
     await checkAll(counting, { workspaceId, tags: [] });
     if (ctx.db.dialect.isRemote) expect(mostAtOnce()).toBeLessThan(10);

@@ -9,12 +9,12 @@ import { findMonitor } from "../monitors/monitors.store.ts";
 import { findLatestResult } from "../results/results.store.ts";
 import { awaitedRequests } from "./awaited-requests.ts";
 import { answerRequest, findRequest, requestCheck } from "./check-requests.store.ts";
+import { claimAndRun } from "./claim-and-run.ts";
 import type { EngineContext } from "./engine-context.ts";
-import { ENGINE_TOPIC, HOLD_SECONDS, renewHold } from "./hold.ts";
-import { giveBack } from "./shares.store.ts";
-import { takeAndRun } from "./take-and-run.ts";
+import { ENGINE_TOPIC, LEASE_SECONDS, renewEngineLease } from "./lease.ts";
+import { releaseMonitors } from "./shares.store.ts";
 
-export interface Asked {
+export interface CheckNowRequest {
   /** How long is waited for the result. @default longer than any run takes */
   readonly patienceMs?: number;
   /** After how long this process tries to take a monitor whose holder, who was asked, may be gone. @default as long as a hold lasts */
@@ -25,7 +25,7 @@ export interface Asked {
   readonly signal?: AbortSignal;
 }
 
-interface Asking extends Asked {
+interface Asking extends CheckNowRequest {
   /** The request that is waited for; null while no other process is asked. */
   request: string | null;
   /** When somebody else had asked whose answer was still to come when this was asked for; undefined until another process is asked. */
@@ -36,7 +36,7 @@ interface Asking extends Asked {
 const PATIENCE_MS = 180_000;
 
 /** Checks a monitor, enabled or not, and gives the result; `not_found` when there is no such monitor. */
-export async function checkNow(ctx: EngineContext, asked: Asked): Promise<CheckResult> {
+export async function checkNow(ctx: EngineContext, asked: CheckNowRequest): Promise<CheckResult> {
   const until = performance.now() + (asked.patienceMs ?? PATIENCE_MS);
   const asking: Asking = { ...asked, request: null, earlier: undefined };
   while (performance.now() < until && !asked.signal?.aborted) {
@@ -54,8 +54,8 @@ async function checkHere(ctx: EngineContext, asking: Asking): Promise<CheckResul
   if (monitor === null) throw new AppError("not_found", "Monitor not found");
   const underWay = ctx.runs.find(id);
   if (underWay !== undefined && ctx.runs.isLooking(id)) return answered(ctx, asking, underWay);
-  await ctx.runs.asking.run(() => renewHold(ctx));
-  const taken = await takeAndRun(ctx, workspaceId, id);
+  await ctx.runs.asking.run(() => renewEngineLease(ctx));
+  const taken = await claimAndRun(ctx, workspaceId, id);
   if (taken === null) return null;
   const { run, holder } = taken;
   try {
@@ -85,13 +85,14 @@ async function answered(
 /** A paused monitor belongs to nobody. */
 async function leaveAlone({ db, runs }: EngineContext, holder: string, id: string): Promise<void> {
   await runs.inTurn([id], async () => {
-    if (runs.find(id) === undefined) await db.writeSystem((tx) => giveBack(tx, holder, [id]));
+    if (runs.find(id) === undefined)
+      await db.writeSystem((tx) => releaseMonitors(tx, holder, [id]));
   });
 }
 
 /** Asks whoever has the monitor, and waits until it is checked; null when it is time to look again. */
 async function checkElsewhere(ctx: EngineContext, asking: Asking): Promise<CheckResult | null> {
-  const { workspaceId, id, signal, retryMs: patienceMs = HOLD_SECONDS * 1000 } = asking;
+  const { workspaceId, id, signal, retryMs: patienceMs = LEASE_SECONDS * 1000 } = asking;
   const queries = ctx.db.in(workspaceId);
   const { asking: queue } = ctx.runs;
   // Once: what is asked for again just after it was answered is checked again.
@@ -134,7 +135,7 @@ const MOST_ASKED = 1000;
  */
 export async function checkAll(
   ctx: EngineContext,
-  { tags, ...asked }: Omit<Asked, "id"> & { readonly tags: readonly string[] },
+  { tags, ...asked }: Omit<CheckNowRequest, "id"> & { readonly tags: readonly string[] },
 ): Promise<CheckResult[]> {
   const { workspaceId } = asked;
   const filter = { enabled: { eq_: true }, ...(tags.length > 0 ? { tags: { all_: tags } } : {}) };

@@ -6,7 +6,7 @@ import type {
 } from "@orchestrator/kernel/storage";
 import type { CheckRequestRow } from "../db/tables/engine.table.ts";
 import { statement, systemStatement } from "../db/tables.ts";
-import { isFree } from "./shares.store.ts";
+import { isUnleased } from "./shares.store.ts";
 
 const insertRequest = statement<CheckRequestRow>()((db, p) =>
   db
@@ -46,7 +46,7 @@ const selectRequests = systemStatement<{ holder: string }>()((db, p, dialect) =>
       "check_requests.monitor_id",
       "check_requests.requested_at",
     ])
-    .where((e) => e.or([e("run_holder", "=", p.holder), isFree(dialect, p.holder)])),
+    .where((e) => e.or([e("run_holder", "=", p.holder), isUnleased(dialect, p.holder)])),
 );
 
 /** The checks that were asked for, of monitors held under this name and of those that nobody holds. */

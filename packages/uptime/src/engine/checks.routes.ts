@@ -1,5 +1,5 @@
 import { CheckAll, CheckAllBody, CheckResult, MonitorId } from "@orchestrator/contract";
-import { type ApiInstance, peerGone } from "@orchestrator/kernel/http";
+import { type ApiInstance, clientDisconnected } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import { answerWhenDone } from "./answer-when-done.ts";
 import { checkAll, checkNow } from "./check-now.ts";
@@ -23,7 +23,7 @@ export function checkRoutes(api: ApiInstance, ctx: EngineContext): void {
     async (request, reply) => {
       const { workspaceId } = request.scope;
       const tags = [request.query.tag ?? [], request.body?.tag ?? []].flat();
-      const work = checkAll(ctx, { workspaceId, tags, signal: peerGone(reply) });
+      const work = checkAll(ctx, { workspaceId, tags, signal: clientDisconnected(reply) });
       return answerWhenDone(reply, work);
     },
   );
@@ -42,7 +42,10 @@ export function checkRoutes(api: ApiInstance, ctx: EngineContext): void {
     async (request, reply) => {
       const { workspaceId } = request.scope;
       const { id } = request.params;
-      return answerWhenDone(reply, checkNow(ctx, { workspaceId, id, signal: peerGone(reply) }));
+      return answerWhenDone(
+        reply,
+        checkNow(ctx, { workspaceId, id, signal: clientDisconnected(reply) }),
+      );
     },
   );
 }

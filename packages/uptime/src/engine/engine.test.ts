@@ -1,7 +1,7 @@
 import { parseMicros } from "@orchestrator/kernel/pure";
 import { until } from "@orchestrator/kernel/testing";
 import { expect, test, vi } from "vitest";
-import { createMonitor, openBench, openReplica } from "../testing/engine-bench.ts";
+import { addTestMonitor, openBench, openReplica } from "../testing/engine-bench.ts";
 import { anOutcome, type ScriptedTargets } from "../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi } from "../testing.ts";
 import { Engine } from "./engine.ts";
@@ -19,7 +19,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("checks each monitor once per interval, without drift", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, pass } = bench;
-    const ids = [await createMonitor(api), await createMonitor(api), await createMonitor(api)];
+    const ids = [await addTestMonitor(api), await addTestMonitor(api), await addTestMonitor(api)];
     await engine.tick();
     // Every tick is late by up to 700 ms; the times of the monitors stay where they are.
     await pass(70, 700);
@@ -36,7 +36,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("runs once after a stall, not once for each time that was missed", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, clock, pass } = bench;
-    const id = await createMonitor(api);
+    const id = await addTestMonitor(api);
     await engine.tick();
     await pass(20);
     const before = timesOf(targets, id).length;
@@ -53,7 +53,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("does not start a run while one is under way", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, clock } = bench;
-    const id = await createMonitor(api);
+    const id = await addTestMonitor(api);
     let release = (): void => {};
     targets.answer = () =>
       new Promise((resolve) => {
@@ -73,7 +73,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("keeps the times of a monitor across a restart", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, pass, clock } = bench;
-    const id = await createMonitor(api);
+    const id = await addTestMonitor(api);
     await engine.tick();
     await pass(30);
     await engine.stop();
@@ -90,7 +90,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("leaves a paused monitor alone and takes up a resumed one", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, pass } = bench;
-    const id = await createMonitor(api);
+    const id = await addTestMonitor(api);
     await engine.tick();
     await pass(20);
     await api.patch(`/monitors/${id}`, { enabled: false });
@@ -108,7 +108,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("follows a new interval, and forgets what was deleted", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, pass } = bench;
-    const id = await createMonitor(api, { interval: 2_678_400 });
+    const id = await addTestMonitor(api, { interval: 2_678_400 });
     await engine.tick();
     await pass(10);
     expect(timesOf(targets, id)).toHaveLength(1);
@@ -131,7 +131,7 @@ describeEachUptimeApi("the engine", (open) => {
       new Promise((resolve) => {
         release = () => resolve(anOutcome("degraded"));
       });
-    const id = await createMonitor(api);
+    const id = await addTestMonitor(api);
     await until(() => expect(engine.share).toBe(1));
     clock.advanceMs(1000);
     api.ctx.db.nudges.fire("monitors");
@@ -146,7 +146,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("goes on after the clock was set back", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, clock, pass } = bench;
-    const id = await createMonitor(api);
+    const id = await addTestMonitor(api);
     await engine.tick();
     await pass(20);
     const before = timesOf(targets, id).length;
@@ -160,7 +160,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("says when a monitor is run next", async () => {
     await using bench = await openBench(open);
     const { api, engine, pass, clock } = bench;
-    const id = await createMonitor(api);
+    const id = await addTestMonitor(api);
     const next = async () =>
       ((await api.get(`/monitors/${id}`)).body as { next_check: string | null }).next_check;
     expect(await next()).toBeNull();
@@ -174,7 +174,7 @@ describeEachUptimeApi("the engine", (open) => {
     await using bench = await openBench(open);
     const { api, clock, engine, targets, pass } = bench;
     targets.answer = () => anOutcome("down", { authFailed: true });
-    const id = await createMonitor(api, { interval: 60 });
+    const id = await addTestMonitor(api, { interval: 60 });
     clock.advanceMs(1);
     await engine.tick();
     await pass(60);
@@ -201,7 +201,7 @@ describeEachUptimeApi("the engine", (open) => {
       new Promise((resolve) => {
         refuse = () => resolve(anOutcome("down", { authFailed: true }));
       });
-    const id = await createMonitor(api, { interval: 2_678_400 });
+    const id = await addTestMonitor(api, { interval: 2_678_400 });
     clock.advanceMs(1);
     await engine.tick();
     clock.advanceMs(1);
@@ -221,7 +221,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("a check by hand joins the run that is under way", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, clock } = bench;
-    const id = await createMonitor(api);
+    const id = await addTestMonitor(api);
     let release = (): void => {};
     targets.answer = () =>
       new Promise((resolve) => {
@@ -248,7 +248,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("a paused monitor can be checked by hand, and an unknown one cannot", async () => {
     await using bench = await openBench(open);
     const { api } = bench;
-    const id = await createMonitor(api, { enabled: false });
+    const id = await addTestMonitor(api, { enabled: false });
     expect(await api.post(`/monitors/${id}/check`)).toMatchObject({
       status: 200,
       body: { monitor_id: id, status: "up", message: "http: up", elapsed_ms: 12.5 },
@@ -264,10 +264,10 @@ describeEachUptimeApi("the engine", (open) => {
   test("checks all enabled monitors that have the tags, in their order", async () => {
     await using bench = await openBench(open);
     const { api } = bench;
-    const first = await createMonitor(api, { tags: ["a", "b"] });
-    await createMonitor(api, { tags: ["a", "b"], enabled: false });
-    const second = await createMonitor(api, { tags: ["b"] });
-    const third = await createMonitor(api, { tags: ["b", "a"] });
+    const first = await addTestMonitor(api, { tags: ["a", "b"] });
+    await addTestMonitor(api, { tags: ["a", "b"], enabled: false });
+    const second = await addTestMonitor(api, { tags: ["b"] });
+    const third = await addTestMonitor(api, { tags: ["b", "a"] });
     const checked = async (query: string, asked?: unknown) => {
       const { body, status } = await api.post(`/monitors/check-all${query}`, asked);
       expect(status).toBe(200);
@@ -285,7 +285,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("refuses to check all for a filter that it does not know", async () => {
     await using bench = await openBench(open);
     const { api, targets } = bench;
-    await createMonitor(api);
+    await addTestMonitor(api);
     for (const asked of [{ tags: ["a"] }, { tag: 5 }, { tag: [5] }, ["a"]])
       expect((await api.post("/monitors/check-all", asked)).status).toBe(422);
     expect(targets.runs).toEqual([]);
@@ -294,7 +294,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("tells nobody when its own network is gone", async () => {
     await using bench = await openBench(open, { settings: { referenceTargets: ["127.0.0.1:1"] } });
     const { api, targets } = bench;
-    const id = await createMonitor(api);
+    const id = await addTestMonitor(api);
     await api.post(`/monitors/${id}/check`);
     targets.answer = () => anOutcome("down", { unreachable: true });
     const answer = await api.post(`/monitors/${id}/check`);
@@ -315,7 +315,7 @@ describeEachUptimeApi("several engines", (open) => {
     if (bench.api.openReplica === null) skip();
     const { api, clock, targets } = bench;
     const other = await openReplica(bench);
-    const ids = await Promise.all(Array.from({ length: 11 }, () => createMonitor(api)));
+    const ids = await Promise.all(Array.from({ length: 11 }, () => addTestMonitor(api)));
     const engines = [bench.engine, other.engine];
     const step = async (seconds: number) => {
       for (let i = 0; i < seconds; i += 1) {
@@ -338,7 +338,7 @@ describeEachUptimeApi("several engines", (open) => {
     if (bench.api.openReplica === null) skip();
     const { api } = bench;
     const dead = await openReplica(bench, { holdSeconds: 0.3 });
-    for (let i = 0; i < 4; i += 1) await createMonitor(api);
+    for (let i = 0; i < 4; i += 1) await addTestMonitor(api);
     await dead.engine.sync();
     expect(dead.engine.share).toBe(4);
     await until(async () => {
@@ -359,7 +359,7 @@ describeEachUptimeApi("several engines", (open) => {
     await using bench = await openBench(open);
     if (bench.api.openReplica === null) skip();
     const { api, engine } = bench;
-    for (let i = 0; i < 4; i += 1) await createMonitor(api);
+    for (let i = 0; i < 4; i += 1) await addTestMonitor(api);
     const [dead, alive] = [await openReplica(bench), await openReplica(bench)];
     await dead.engine.sync();
     await alive.engine.sync();
@@ -381,7 +381,7 @@ describeEachUptimeApi("several engines", (open) => {
     if (bench.api.openReplica === null) skip();
     const { api, targets, clock } = bench;
     const slow = await openReplica(bench, { holdSeconds: 0.3 });
-    const id = await createMonitor(api);
+    const id = await addTestMonitor(api);
     let release = (): void => {};
     targets.answer = () =>
       new Promise((resolve) => {

@@ -4,12 +4,12 @@
 import { sleep } from "@orchestrator/kernel/pure";
 import { MONITORS_TOPIC } from "../monitors/monitors.events.ts";
 import type { EngineContext } from "./engine-context.ts";
-import { HeldMonitors } from "./held-monitors.ts";
-import { ENGINE_TOPIC, HOLD_SECONDS, isAlone, renewHold } from "./hold.ts";
+import { ENGINE_TOPIC, isOnlyEngine, LEASE_SECONDS, renewEngineLease } from "./lease.ts";
+import { LeasedMonitors } from "./leased-monitors.ts";
 import { runMonitor } from "./run-monitor.ts";
 import { runRequested } from "./run-requested.ts";
 import { Share } from "./share.ts";
-import { leave } from "./shares.store.ts";
+import { releaseAllMonitors } from "./shares.store.ts";
 
 /** How often the share is looked at when nothing calls for it. */
 const SYNC_MS = 2000;
@@ -32,7 +32,7 @@ export interface EngineOptions {
 export class Engine {
   readonly #ctx: EngineContext;
   readonly #holdSeconds: number;
-  readonly #held: HeldMonitors;
+  readonly #held: LeasedMonitors;
   readonly #share: Share;
   #holder: string;
   #syncing: Promise<void> | null = null;
@@ -41,11 +41,11 @@ export class Engine {
   /** The checks that were asked for and are dealt with here. */
   readonly #requested = new Set<string>();
 
-  constructor(ctx: EngineContext, { holdSeconds = HOLD_SECONDS }: EngineOptions = {}) {
+  constructor(ctx: EngineContext, { holdSeconds = LEASE_SECONDS }: EngineOptions = {}) {
     this.#ctx = ctx;
     this.#holdSeconds = holdSeconds;
     this.#holder = ctx.runs.holder;
-    this.#held = new HeldMonitors(ctx);
+    this.#held = new LeasedMonitors(ctx);
     this.#share = new Share(ctx, this.#held);
   }
 
@@ -101,7 +101,7 @@ export class Engine {
     await idle;
     this.#held.forgetAll();
     await ctx.db.writeSystem(async (tx) => {
-      await leave(tx, holder);
+      await releaseAllMonitors(tx, holder);
       tx.nudge(ENGINE_TOPIC);
     });
     ctx.runs.startOver(ctx.ids.uuid4());
@@ -110,7 +110,7 @@ export class Engine {
   /** Renews the hold, takes a fair share of the monitors, and reads what has changed. */
   async sync(): Promise<void> {
     const { runs } = this.#ctx;
-    await renewHold(this.#ctx, this.#holdSeconds);
+    await renewEngineLease(this.#ctx, this.#holdSeconds);
     if (runs.holder !== this.#holder) this.#held.forgetAll();
     this.#holder = runs.holder;
     await this.#share.take(this.#holder);
@@ -120,7 +120,7 @@ export class Engine {
 
   /** To read very many monitors may take longer than a hold lasts. */
   async #holdOn(): Promise<boolean> {
-    await renewHold(this.#ctx, this.#holdSeconds);
+    await renewEngineLease(this.#ctx, this.#holdSeconds);
     return this.#ctx.runs.holder === this.#holder;
   }
 
@@ -149,7 +149,7 @@ export class Engine {
     const now = performance.now();
     const isEarly = now < this.#syncAtMs || now < this.#lastSyncMs + SYNC_PAUSE_MS;
     if (isEarly || this.#syncing !== null) return null;
-    this.#syncAtMs = now + (isAlone(this.#ctx) ? ALONE_SYNC_MS : SYNC_MS);
+    this.#syncAtMs = now + (isOnlyEngine(this.#ctx) ? ALONE_SYNC_MS : SYNC_MS);
     this.#lastSyncMs = now;
     this.#syncing = this.sync()
       .catch((error: unknown) => {

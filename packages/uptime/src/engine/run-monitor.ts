@@ -5,16 +5,16 @@ import { parseMicros } from "@orchestrator/kernel/pure";
 import type { PipelineOutcome } from "../checks/run-pipeline.ts";
 import type { CheckOrigin } from "../db/tables/results.table.ts";
 import { backOffUntil } from "../monitors/due-times.rules.ts";
-import { readHeartbeat } from "../monitors/heartbeats/heartbeats.service.ts";
+import { readHeartbeatCalls } from "../monitors/heartbeats/heartbeats.service.ts";
 import { type OpenedMonitor, openedMonitor } from "../monitors/opened-monitor.ts";
-import type { Finding } from "../results/finding.ts";
+import type { RecordedFinding } from "../results/finding.ts";
 import type { EngineContext } from "./engine-context.ts";
-import type { HeldMonitor } from "./shares.store.ts";
+import type { LeasedMonitor } from "./shares.store.ts";
 
 /** Runs a monitor that this process holds, or joins the run that is under way. Null when there is nothing to keep of it. */
 export function runMonitor(
   ctx: EngineContext,
-  monitor: HeldMonitor,
+  monitor: LeasedMonitor,
   trigger: CheckOrigin,
 ): Promise<CheckResult | null> {
   const { holder } = ctx.runs;
@@ -25,7 +25,7 @@ export function runMonitor(
 }
 
 interface Run {
-  readonly monitor: HeldMonitor;
+  readonly monitor: LeasedMonitor;
   readonly trigger: CheckOrigin;
   readonly holder: string;
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ interface Run {
 async function check(
   ctx: EngineContext,
   { monitor, trigger, holder, signal }: Run,
-): Promise<Finding | null> {
+): Promise<RecordedFinding | null> {
   const checkedAt = ctx.clock.now();
   const seen = await look(ctx, monitor, signal);
   if (signal.aborted) return null;
@@ -50,12 +50,12 @@ async function check(
 
 async function look(
   ctx: EngineContext,
-  monitor: HeldMonitor,
+  monitor: LeasedMonitor,
   signal: AbortSignal,
 ): Promise<PipelineOutcome> {
   const { clock, runs } = ctx;
   try {
-    const heartbeat = await readHeartbeat(ctx, monitor);
+    const heartbeat = await readHeartbeatCalls(ctx, monitor);
     const { id, url, pipeline } = opened(ctx, monitor);
     const target = { id, url, pipeline, heartbeat };
     const caller = { kind: "system", id: "monitors" } as const;
@@ -83,7 +83,7 @@ const UNABLE: PipelineOutcome = {
 /** Where nothing was heard from the target, and nothing can be heard from anywhere, the result is inconclusive. */
 async function doubted(
   { runs: { connectivity } }: EngineContext,
-  monitor: HeldMonitor,
+  monitor: LeasedMonitor,
   outcome: PipelineOutcome,
 ): Promise<PipelineOutcome> {
   if (!outcome.unreachable || (await connectivity.isUp(hostOf(monitor)))) return outcome;
@@ -100,9 +100,9 @@ interface Prepared {
 }
 
 /** What is the same for every run of a monitor, until it is changed: a change brings another object. */
-const prepared = new WeakMap<HeldMonitor, Prepared>();
+const prepared = new WeakMap<LeasedMonitor, Prepared>();
 
-function prepare(monitor: HeldMonitor): Prepared {
+function prepare(monitor: LeasedMonitor): Prepared {
   const known = prepared.get(monitor);
   if (known !== undefined) return known;
   const { url } = monitor;
@@ -111,9 +111,9 @@ function prepare(monitor: HeldMonitor): Prepared {
   return fresh;
 }
 
-const hostOf = (monitor: HeldMonitor): string => prepare(monitor).host;
+const hostOf = (monitor: LeasedMonitor): string => prepare(monitor).host;
 
-function opened(ctx: EngineContext, monitor: HeldMonitor): OpenedMonitor {
+function opened(ctx: EngineContext, monitor: LeasedMonitor): OpenedMonitor {
   const known = prepare(monitor);
   known.opened ??= openedMonitor(ctx, monitor);
   return known.opened;

@@ -1,5 +1,5 @@
 /** How much may be under way. */
-export interface RunLimits {
+export interface RunQueueLimits {
   readonly total: number;
   readonly perHost: number;
 }
@@ -22,12 +22,12 @@ const NOBODY: readonly Job[] = [];
  * waiting; otherwise it is first come, first served.
  */
 export class RunQueue {
-  readonly #limits: RunLimits;
+  readonly #limits: RunQueueLimits;
   readonly #hosts = new Map<string, Host>();
   readonly #ready = new Set<Job>();
   #running = 0;
 
-  constructor(limits: RunLimits) {
+  constructor(limits: RunQueueLimits) {
     this.#limits = limits;
   }
 
@@ -102,7 +102,7 @@ export class RunQueue {
 }
 
 /** Work with one bound: so much at once, first come, first served. */
-export class Turns {
+export class ConcurrencyLimiter {
   readonly #queue: RunQueue;
 
   constructor(most: number) {

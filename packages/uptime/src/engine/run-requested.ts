@@ -1,8 +1,8 @@
 import { answerRequest, listRequests } from "./check-requests.store.ts";
+import { claimAndRun } from "./claim-and-run.ts";
 import type { EngineContext } from "./engine-context.ts";
-import { ENGINE_TOPIC, renewHold } from "./hold.ts";
-import { giveBack } from "./shares.store.ts";
-import { takeAndRun } from "./take-and-run.ts";
+import { ENGINE_TOPIC, renewEngineLease } from "./lease.ts";
+import { releaseMonitors } from "./shares.store.ts";
 
 type Request = Awaited<ReturnType<typeof listRequests>>[number];
 
@@ -36,8 +36,8 @@ const keyOf = ({ monitor_id, requested_at }: Request): string => `${monitor_id} 
 
 /** Tells whether it was checked and the request is gone. */
 async function run(ctx: EngineContext, request: Request): Promise<boolean> {
-  await ctx.runs.asking.run(() => renewHold(ctx));
-  const taken = await takeAndRun(ctx, request.workspace_id, request.monitor_id);
+  await ctx.runs.asking.run(() => renewEngineLease(ctx));
+  const taken = await claimAndRun(ctx, request.workspace_id, request.monitor_id);
   if (taken === null) return false;
   const { monitor, holder } = taken;
   const result = await taken.run;
@@ -47,7 +47,7 @@ async function run(ctx: EngineContext, request: Request): Promise<boolean> {
     await ctx.runs.asking.run(() =>
       ctx.db.writeSystem(async (tx) => {
         if (result !== null) await answerRequest(tx, request);
-        if (isLeft) await giveBack(tx, holder, [monitor.id]);
+        if (isLeft) await releaseMonitors(tx, holder, [monitor.id]);
         tx.nudge(ENGINE_TOPIC);
       }),
     );

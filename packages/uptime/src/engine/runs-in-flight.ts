@@ -4,14 +4,14 @@ import { setMaxListeners } from "node:events";
 import type { CheckResult } from "@orchestrator/contract";
 import type { runPipeline } from "../checks/run-pipeline.ts";
 import { Connectivity } from "./connectivity.ts";
-import { type RunLimits, RunQueue, Turns } from "./run-queue.ts";
+import { ConcurrencyLimiter, RunQueue, type RunQueueLimits } from "./run-queue.ts";
 
 export type Pipeline = typeof runPipeline;
 
 export interface RunsOptions {
   /** The name under which monitors are held; never used before. */
   readonly holder: string;
-  readonly limits: RunLimits;
+  readonly limits: RunQueueLimits;
   /** Whether the database has few connections; else it may be asked any number of questions at once. */
   readonly isRemote: boolean;
   /** Looks at a target once. */
@@ -20,7 +20,7 @@ export interface RunsOptions {
   readonly referenceTargets?: readonly string[];
 }
 
-export interface HeldBack {
+export interface DeferredRun {
   /** In microseconds. */
   readonly until: number;
   /** The `updated_at` of the monitor whose credentials were refused: once it is edited, others may be taken. */
@@ -48,10 +48,10 @@ export class RunsInFlight {
   readonly pipeline: Pipeline;
   readonly queue: RunQueue;
   /** For the questions of those who wait for checks by hand: a thousand at once would leave no connection for anybody else. */
-  readonly asking: Turns;
+  readonly asking: ConcurrencyLimiter;
   readonly connectivity: Connectivity;
   /** Monitors that are left alone because their targets refused the credentials. */
-  readonly heldBack = new Map<string, HeldBack>();
+  readonly heldBack = new Map<string, DeferredRun>();
   readonly #runs = new Map<string, UnderWay>();
   /** Monitor → when the last who has asked for it to stand still is done. */
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -63,7 +63,7 @@ export class RunsInFlight {
     this.#holder = holder;
     this.pipeline = pipeline;
     this.queue = new RunQueue(limits);
-    this.asking = new Turns(isRemote ? MOST_QUESTIONS : Number.POSITIVE_INFINITY);
+    this.asking = new ConcurrencyLimiter(isRemote ? MOST_QUESTIONS : Number.POSITIVE_INFINITY);
     this.connectivity = new Connectivity(referenceTargets);
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../testing.ts";
-import { HeldMonitors } from "./held-monitors.ts";
-import { renewHold } from "./hold.ts";
+import { renewEngineLease } from "./lease.ts";
+import { LeasedMonitors } from "./leased-monitors.ts";
 import { Share } from "./share.ts";
 
 const MANY = 450;
@@ -14,9 +14,9 @@ async function openShare(open: OpenUptimeApi) {
   }));
   expect(await api.post("/import", { version: 1, monitors })).toMatchObject({ status: 200 });
   const { ctx } = api;
-  const held = new HeldMonitors(ctx);
+  const held = new LeasedMonitors(ctx);
   const share = new Share(ctx, held);
-  await renewHold(ctx);
+  await renewEngineLease(ctx);
   await share.take(ctx.runs.holder);
   return {
     held,

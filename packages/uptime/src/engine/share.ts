@@ -1,13 +1,13 @@
 import { sleep } from "@orchestrator/kernel/pure";
 import type { EngineContext } from "./engine-context.ts";
-import type { HeldMonitors } from "./held-monitors.ts";
-import { ENGINE_TOPIC, endDeadSessions, isAlone } from "./hold.ts";
+import { ENGINE_TOPIC, endDeadSessions, isOnlyEngine } from "./lease.ts";
+import type { LeasedMonitors } from "./leased-monitors.ts";
 import {
-  giveBack,
-  listOwn,
-  notePlans,
+  listLeased,
   readMonitors,
   readShares,
+  recordDueTimes,
+  releaseMonitors,
   takeMonitors,
 } from "./shares.store.ts";
 
@@ -17,9 +17,9 @@ const PAGE = 200;
 /** Which of the monitors in the database are this process's own, and how they are now. */
 export class Share {
   readonly #ctx: EngineContext;
-  readonly #held: HeldMonitors;
+  readonly #held: LeasedMonitors;
 
-  constructor(ctx: EngineContext, held: HeldMonitors) {
+  constructor(ctx: EngineContext, held: LeasedMonitors) {
     this.#ctx = ctx;
     this.#held = held;
   }
@@ -31,7 +31,7 @@ export class Share {
     if (shares.sessions > 1 && (await endDeadSessions(this.#ctx, holder)))
       shares = await readShares(db, holder);
     const { sessions, all, own } = shares;
-    const fair = isAlone(this.#ctx) ? all : Math.ceil(all / Math.max(1, sessions));
+    const fair = isOnlyEngine(this.#ctx) ? all : Math.ceil(all / Math.max(1, sessions));
     if (own < Math.min(fair, all))
       await db.writeSystem((tx) => takeMonitors(tx, { holder, limit: fair - own }));
     if (own > fair) {
@@ -44,7 +44,7 @@ export class Share {
   async readChanges(holder: string, isHeldOn: () => Promise<boolean>): Promise<void> {
     const { db, runs } = this.#ctx;
     const held = this.#held;
-    const own = await listOwn(db, holder);
+    const own = await listLeased(db, holder);
     const ids = new Set(own.map(({ id }) => id));
     for (const id of held.ids()) if (!ids.has(id)) held.forget(id);
     for (const id of runs.heldBack.keys()) if (!ids.has(id)) runs.heldBack.delete(id);
@@ -57,7 +57,7 @@ export class Share {
     for (let i = 0; i < changed.length; i += PAGE) {
       const page = changed.slice(i, i + PAGE).map(({ id }) => id);
       const unplanned = held.adopt(await readMonitors(db, page));
-      if (unplanned.length > 0) await db.writeSystem((tx) => notePlans(tx, unplanned));
+      if (unplanned.length > 0) await db.writeSystem((tx) => recordDueTimes(tx, unplanned));
       if (!(await isHeldOn())) return;
       // Queries that are answered within this process hold up the checks.
       if (!db.dialect.isRemote && i + PAGE < changed.length) await sleep(0);
@@ -72,7 +72,7 @@ export class Share {
       // What somebody has begun to check by hand meanwhile is kept until the next look.
       const idle = ids.filter((id) => runs.find(id) === undefined);
       await db.writeSystem(async (tx) => {
-        await giveBack(tx, holder, idle);
+        await releaseMonitors(tx, holder, idle);
         tx.nudge(ENGINE_TOPIC);
       });
     });

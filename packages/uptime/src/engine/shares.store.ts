@@ -99,7 +99,7 @@ export async function readShares({ system }: Database, holder: string): Promise<
 }
 
 /** Nobody has it, or nobody who is still there. A process that has the database alone knows that nobody is. */
-export function isFree(dialect: Dialect, holder: string): RawBuilder<boolean> {
+export function isUnleased(dialect: Dialect, holder: string): RawBuilder<boolean> {
   const lives = sql`select holder from engine_sessions where expires > ${now(dialect)}`;
   return dialect.locksRows
     ? sql<boolean>`(run_holder is null or run_holder not in (${lives}))`
@@ -120,7 +120,7 @@ const take = systemStatement<Share & { limit: number }>()((db, p, dialect) =>
           .selectFrom("monitors")
           .select("id")
           .where("enabled", "=", true)
-          .where(isFree(dialect, p.holder))
+          .where(isUnleased(dialect, p.holder))
           .limit(p.limit),
         dialect,
       ),
@@ -143,7 +143,7 @@ const giveBackSome = systemStatement<Share & { ids: string }>()((db, p, dialect)
     .where("id", "in", listedIds(dialect, p.ids)),
 );
 
-export async function giveBack(
+export async function releaseMonitors(
   tx: SystemTransaction,
   holder: string,
   ids: readonly string[],
@@ -159,7 +159,7 @@ const endSession = systemStatement<Share>()((db, p) =>
   db.deleteFrom("engine_sessions").where("holder", "=", p.holder),
 );
 
-export async function leave(tx: SystemTransaction, holder: string): Promise<void> {
+export async function releaseAllMonitors(tx: SystemTransaction, holder: string): Promise<void> {
   await tx.run(giveBackAll, { holder });
   await tx.run(endSession, { holder });
 }
@@ -170,7 +170,7 @@ const claim = statement<Share & { id: string }>()((db, p, dialect) =>
     .set({ run_holder: p.holder })
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
-    .where((e) => e.or([e("run_holder", "=", p.holder), isFree(dialect, p.holder)])),
+    .where((e) => e.or([e("run_holder", "=", p.holder), isUnleased(dialect, p.holder)])),
 );
 
 /** Takes one monitor, enabled or not; false when another process has it, or it is not there. */
@@ -185,12 +185,12 @@ const selectOwn = systemStatement<Share>()((db, p) =>
     .where("run_holder", "=", p.holder),
 );
 
-export function listOwn({ system }: Database, holder: string) {
+export function listLeased({ system }: Database, holder: string) {
   return system.all(selectOwn, { holder });
 }
 
 /** What it takes to plan and run a monitor. */
-export type HeldMonitor = Pick<
+export type LeasedMonitor = Pick<
   MonitorRow,
   | "id"
   | "created_at"
@@ -241,14 +241,14 @@ const selectMonitors = systemStatement<{ ids: string }>()((db, p, dialect) =>
 export async function readMonitors(
   { system }: Pick<Database, "system">,
   ids: readonly string[],
-): Promise<HeldMonitor[]> {
+): Promise<LeasedMonitor[]> {
   return ids.length === 0 ? [] : system.all(selectMonitors, { ids: idRows(ids) });
 }
 
 const PLAN = { id: "id", next_run: "time" } as const;
 
 /** When a monitor is due. */
-export interface Plan {
+export interface MonitorDue {
   readonly id: string;
   readonly next_run: string;
 }
@@ -256,13 +256,16 @@ export interface Plan {
 const plan = systemStatement<{ plans: string }>()((db, p, dialect) =>
   db
     .updateTable("monitors")
-    .from(dialect.rowsFrom(PLAN, p.plans).$castTo<Plan>().as("item"))
+    .from(dialect.rowsFrom(PLAN, p.plans).$castTo<MonitorDue>().as("item"))
     .set((e) => ({ next_run: e.ref("item.next_run") }))
     .whereRef("monitors.id", "=", "item.id")
     .where("monitors.next_run", "is", null),
 );
 
 /** Notes when monitors are due, where that is not known. */
-export async function notePlans(tx: SystemTransaction, plans: readonly Plan[]): Promise<void> {
+export async function recordDueTimes(
+  tx: SystemTransaction,
+  plans: readonly MonitorDue[],
+): Promise<void> {
   await tx.run(plan, { plans: JSON.stringify(plans) });
 }

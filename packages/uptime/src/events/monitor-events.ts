@@ -1,4 +1,4 @@
-import { appendEvent, appendEvents, type NewEvent } from "@orchestrator/kernel/events";
+import { type AppendedEvent, appendEvent, appendEvents } from "@orchestrator/kernel/events";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { UptimeContext } from "../context.ts";
 
@@ -57,7 +57,7 @@ export async function emitMonitorEvents(
 function logged(
   { monitor, verb, occurred, payload, follows = null }: MonitorEvent,
   id: string,
-): NewEvent {
+): AppendedEvent {
   const event = `${PREFIX}.monitor.${verb}`;
   const resource_id = `${PREFIX}.monitor.${monitor.id}`;
   const resource = {

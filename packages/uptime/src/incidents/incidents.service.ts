@@ -6,7 +6,7 @@ import type { JsonText } from "@orchestrator/kernel/storage";
 import type { UptimeContext } from "../context.ts";
 import { findMonitor } from "../monitors/monitors.store.ts";
 import { INCIDENT_LIST } from "./incidents.filter.ts";
-import { acknowledgeRow, findIncident, noteIncident } from "./incidents.store.ts";
+import { acknowledgeRow, findIncident, writeIncidentNote } from "./incidents.store.ts";
 
 /** Incidents of one monitor or of all, the latest first. */
 export async function readIncidents(
@@ -42,7 +42,7 @@ export async function acknowledgeIncident(
   const acknowledged_at = ctx.clock.now();
   return ctx.db.write(scope.workspaceId, async (tx) => {
     await acknowledgeRow(tx, { id, acknowledged_at, acknowledged_by: scope.caller.id });
-    if (note !== undefined) await noteIncident(tx, id, note);
+    if (note !== undefined) await writeIncidentNote(tx, id, note);
     return found(await findIncident(tx, id));
   });
 }

@@ -125,7 +125,7 @@ const setNote = statement<{ id: string; note: string }>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-export async function noteIncident(tx: Transaction, id: string, note: string): Promise<void> {
+export async function writeIncidentNote(tx: Transaction, id: string, note: string): Promise<void> {
   await tx.run(setNote, { id, note });
 }
 

@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { UptimeContext } from "../context.ts";
-import type { AccountRow } from "../db/tables/accounts.table.ts";
-import { findAccount, insertAccount, removeSessionsOf, updateAccount } from "./accounts.store.ts";
+import type { UptimeAccountRow } from "../db/tables/accounts.table.ts";
+import {
+  deleteLoginSessionsOf,
+  findUptimeAccount,
+  insertUptimeAccount,
+  updateUptimeAccount,
+} from "./accounts.store.ts";
 import { hashPassword, verifyPassword } from "./password-hash.ts";
 
 /** 144 bits, as 24 characters. */
@@ -21,7 +26,7 @@ export async function ensureAccount(
   workspaceId: string,
 ): Promise<MadeUpCredentials | null> {
   const { username, password } = ctx.settings;
-  const account = await findAccount(ctx.db.in(workspaceId));
+  const account = await findUptimeAccount(ctx.db.in(workspaceId));
   if (password !== null) {
     await adoptPassword(ctx, workspaceId, { account, username, password });
     return null;
@@ -29,14 +34,14 @@ export async function ensureAccount(
   if (account !== null) return null;
   const madeUp = randomBytes(PASSWORD_BYTES).toString("base64url");
   const row = await newAccount(ctx, username, madeUp);
-  const isFirst = await ctx.db.write(workspaceId, (tx) => insertAccount(tx, row));
+  const isFirst = await ctx.db.write(workspaceId, (tx) => insertUptimeAccount(tx, row));
   return isFirst ? { username, password: madeUp } : null;
 }
 
 async function adoptPassword(
   ctx: UptimeContext,
   workspaceId: string,
-  given: MadeUpCredentials & { readonly account: AccountRow | null },
+  given: MadeUpCredentials & { readonly account: UptimeAccountRow | null },
 ): Promise<void> {
   const { account, username, password } = given;
   const isKnown =
@@ -46,12 +51,12 @@ async function adoptPassword(
   if (isKnown) return;
   const row = await newAccount(ctx, username, password);
   await ctx.db.write(workspaceId, async (tx) => {
-    if (await insertAccount(tx, row)) return;
+    if (await insertUptimeAccount(tx, row)) return;
     // Another replica may have been first, also with another password: this one is later.
-    const present = await findAccount(tx);
+    const present = await findUptimeAccount(tx);
     if (present === null) return;
-    await updateAccount(tx, { ...row, id: present.id });
-    await removeSessionsOf(tx, present.id);
+    await updateUptimeAccount(tx, { ...row, id: present.id });
+    await deleteLoginSessionsOf(tx, present.id);
   });
 }
 
@@ -59,7 +64,7 @@ async function newAccount(
   ctx: UptimeContext,
   username: string,
   password: string,
-): Promise<AccountRow> {
+): Promise<UptimeAccountRow> {
   const now = ctx.clock.now();
   const password_hash = await hashPassword(password, ctx.passwordCost);
   return { id: ctx.ids.uuid7(), created_at: now, updated_at: now, username, password_hash };

@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from "@orchestrator/kernel/storage";
-import type { AccountRow, SessionRow } from "../db/tables/accounts.table.ts";
+import type { LoginSessionRow, UptimeAccountRow } from "../db/tables/accounts.table.ts";
 import { statement, systemStatement } from "../db/tables.ts";
 
 const account = statement()((db, p) =>
@@ -10,11 +10,11 @@ const account = statement()((db, p) =>
 );
 
 /** A workspace has one account. */
-export async function findAccount(queries: Queries): Promise<AccountRow | null> {
+export async function findUptimeAccount(queries: Queries): Promise<UptimeAccountRow | null> {
   return (await queries.get(account, {})) ?? null;
 }
 
-const insertAccountRow = statement<AccountRow>()((db, p) =>
+const insertAccountRow = statement<UptimeAccountRow>()((db, p) =>
   db
     .insertInto("uptime_accounts")
     .values({
@@ -29,11 +29,14 @@ const insertAccountRow = statement<AccountRow>()((db, p) =>
 );
 
 /** Tells whether there was none yet. */
-export async function insertAccount(tx: Transaction, row: AccountRow): Promise<boolean> {
+export async function insertUptimeAccount(
+  tx: Transaction,
+  row: UptimeAccountRow,
+): Promise<boolean> {
   return (await tx.run(insertAccountRow, row)) === 1;
 }
 
-const updateAccountRow = statement<Omit<AccountRow, "created_at">>()((db, p) =>
+const updateAccountRow = statement<Omit<UptimeAccountRow, "created_at">>()((db, p) =>
   db
     .updateTable("uptime_accounts")
     .set({ updated_at: p.updated_at, username: p.username, password_hash: p.password_hash })
@@ -41,11 +44,11 @@ const updateAccountRow = statement<Omit<AccountRow, "created_at">>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-export async function updateAccount(tx: Transaction, row: AccountRow): Promise<void> {
+export async function updateUptimeAccount(tx: Transaction, row: UptimeAccountRow): Promise<void> {
   await tx.run(updateAccountRow, row);
 }
 
-const insertSessionRow = statement<SessionRow>()((db, p) =>
+const insertSessionRow = statement<LoginSessionRow>()((db, p) =>
   db.insertInto("uptime_sessions").values({
     workspace_id: p.workspace_id,
     id: p.id,
@@ -57,7 +60,7 @@ const insertSessionRow = statement<SessionRow>()((db, p) =>
   }),
 );
 
-export async function insertSession(tx: Transaction, row: SessionRow): Promise<void> {
+export async function insertLoginSession(tx: Transaction, row: LoginSessionRow): Promise<void> {
   await tx.run(insertSessionRow, row);
 }
 
@@ -76,15 +79,15 @@ const sessionByHash = statement<{ token_hash: string }>()((db, p) =>
     .where("session.token_hash", "=", p.token_hash),
 );
 
-export interface FoundSession
-  extends Pick<SessionRow, "id" | "account_id" | "expires_at" | "ends_at"> {
+export interface FoundLoginSession
+  extends Pick<LoginSessionRow, "id" | "account_id" | "expires_at" | "ends_at"> {
   readonly username: string;
 }
 
 export async function findSession(
   queries: Queries,
   token_hash: string,
-): Promise<FoundSession | null> {
+): Promise<FoundLoginSession | null> {
   return (await queries.get(sessionByHash, { token_hash })) ?? null;
 }
 
@@ -110,7 +113,7 @@ const removeByHash = statement<{ token_hash: string }>()((db, p) =>
     .where("token_hash", "=", p.token_hash),
 );
 
-export async function removeSession(tx: Transaction, token_hash: string): Promise<void> {
+export async function deleteLoginSession(tx: Transaction, token_hash: string): Promise<void> {
   await tx.run(removeByHash, { token_hash });
 }
 
@@ -121,11 +124,11 @@ const removeOfAccount = statement<{ account_id: string }>()((db, p) =>
     .where("account_id", "=", p.account_id),
 );
 
-export async function removeSessionsOf(tx: Transaction, account_id: string): Promise<void> {
+export async function deleteLoginSessionsOf(tx: Transaction, account_id: string): Promise<void> {
   await tx.run(removeOfAccount, { account_id });
 }
 
 /** Those of all workspaces that nobody has used for too long. */
-export const removeExpiredSessions = systemStatement<{ now: string }>()((db, p) =>
+export const deleteExpiredLoginSessions = systemStatement<{ now: string }>()((db, p) =>
   db.deleteFrom("uptime_sessions").where("expires_at", "<=", p.now),
 );

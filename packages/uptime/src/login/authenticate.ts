@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { UptimeContext } from "../context.ts";
 import { logIn, unauthorized } from "./login.service.ts";
 import { SESSION_COOKIE, sessionTokenOf } from "./session-cookie.ts";
-import { useSession } from "./sessions.service.ts";
+import { useLoginSession } from "./sessions.service.ts";
 
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -46,7 +46,7 @@ async function callerOf(
     return username;
   }
   const token = sessionTokenOf(request);
-  const session = token === null ? null : await useSession(ctx, workspaceId, token);
+  const session = token === null ? null : await useLoginSession(ctx, workspaceId, token);
   if (session === null) throw unauthorized();
   if (!READS.has(request.method)) refuseForged(request.headers);
   return session.username;
@@ -60,7 +60,7 @@ function basicCredentials(header: string | undefined) {
 }
 
 /** A browser answers a challenge with a dialogue of its own, which the pages of a UI do not want. */
-export function challenge(request: FastifyRequest): string | undefined {
+export function uptimeChallenge(request: FastifyRequest): string | undefined {
   const { headers } = request;
   const mode = headers["sec-fetch-mode"];
   const isPage =

@@ -3,10 +3,10 @@ import { type ApiInstance, isFromElsewhere } from "@orchestrator/kernel/http";
 import { AppError } from "@orchestrator/kernel/pure";
 import { Type } from "typebox";
 import type { UptimeContext } from "../context.ts";
-import { findAccount } from "./accounts.store.ts";
+import { findUptimeAccount } from "./accounts.store.ts";
 import { logIn } from "./login.service.ts";
 import { sessionCookie, sessionTokenOf } from "./session-cookie.ts";
-import { endSession, startSession, useSession } from "./sessions.service.ts";
+import { endLoginSession, startLoginSession, useLoginSession } from "./sessions.service.ts";
 
 const tags = ["Login"];
 
@@ -35,7 +35,7 @@ export function loginRoutes(api: ApiInstance, ctx: UptimeContext): void {
     },
     async (request, reply) => {
       const token = sessionTokenOf(request);
-      if (token !== null) await endSession(ctx, request.scope.workspaceId, token);
+      if (token !== null) await endLoginSession(ctx, request.scope.workspaceId, token);
       reply.header("set-cookie", sessionCookie(request, "", 0));
       return reply.code(204).send();
     },
@@ -54,8 +54,8 @@ export function loginRoutes(api: ApiInstance, ctx: UptimeContext): void {
     async (request) => {
       const { workspaceId } = request.scope;
       const token = sessionTokenOf(request);
-      const session = token === null ? null : await useSession(ctx, workspaceId, token);
-      const account = await findAccount(ctx.db.in(workspaceId));
+      const session = token === null ? null : await useLoginSession(ctx, workspaceId, token);
+      const account = await findUptimeAccount(ctx.db.in(workspaceId));
       return { username: account?.username ?? "", expires_at: session?.expires_at ?? null };
     },
   );
@@ -81,7 +81,7 @@ function loginRoute(api: ApiInstance, ctx: UptimeContext): void {
       const { workspaceId } = request.scope;
       const account = await logIn(ctx, workspaceId, { ...request.body, address: request.ip });
       const earlier = sessionTokenOf(request);
-      const { token, session } = await startSession(ctx, workspaceId, { account, earlier });
+      const { token, session } = await startLoginSession(ctx, workspaceId, { account, earlier });
       const maxAge = Math.floor(ctx.settings.sessionLifetime / 1000);
       reply.header("set-cookie", sessionCookie(request, token, maxAge));
       return session;

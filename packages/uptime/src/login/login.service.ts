@@ -1,11 +1,11 @@
 import { AppError } from "@orchestrator/kernel/pure";
 import { safeEqual } from "@orchestrator/kernel/secrets";
 import type { UptimeContext } from "../context.ts";
-import type { AccountRow } from "../db/tables/accounts.table.ts";
-import { findAccount } from "./accounts.store.ts";
+import type { UptimeAccountRow } from "../db/tables/accounts.table.ts";
+import { findUptimeAccount } from "./accounts.store.ts";
 import { verifyPassword } from "./password-hash.ts";
 
-export interface Credentials {
+export interface LoginCredentials {
   readonly username: string;
   readonly password: string;
   /** Where they come from. */
@@ -16,10 +16,10 @@ export interface Credentials {
 export async function logIn(
   ctx: UptimeContext,
   workspaceId: string,
-  credentials: Credentials,
-): Promise<AccountRow> {
+  credentials: LoginCredentials,
+): Promise<UptimeAccountRow> {
   const { username, password } = credentials;
-  const account = await findAccount(ctx.db.in(workspaceId));
+  const account = await findUptimeAccount(ctx.db.in(workspaceId));
   if (account === null) throw unauthorized();
   const { password_hash: hash } = account;
   const isRight = await ctx.logins.verify({ ...credentials, hash }, async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createContext } from "../create-context.ts";
 import { describeEachUptimeApi, type UptimeApi } from "../testing.ts";
 import { ensureAccount } from "./accounts.service.ts";
-import { findAccount } from "./accounts.store.ts";
+import { findUptimeAccount } from "./accounts.store.ts";
 import { logIn as checkCredentials } from "./login.service.ts";
 import { deleteExpiredSessions } from "./sessions.service.ts";
 
@@ -367,7 +367,7 @@ describeEachUptimeApi("the account", (open) => {
 
   test("is stored without its password", async () => {
     await using api = await open();
-    const row = await findAccount(api.ctx.db.in(api.workspaceId));
+    const row = await findUptimeAccount(api.ctx.db.in(api.workspaceId));
     expect(row?.password_hash).toMatch(/^scrypt:2:/);
     expect(JSON.stringify(row)).not.toContain(PASSWORD);
   });

@@ -2,14 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import type { LoginSession } from "@orchestrator/contract";
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { UptimeContext } from "../context.ts";
-import type { AccountRow } from "../db/tables/accounts.table.ts";
+import type { UptimeAccountRow } from "../db/tables/accounts.table.ts";
 import {
+  deleteExpiredLoginSessions,
+  deleteLoginSession,
   extendSession,
-  type FoundSession,
+  type FoundLoginSession,
   findSession,
-  insertSession,
-  removeExpiredSessions,
-  removeSession,
+  insertLoginSession,
 } from "./accounts.store.ts";
 
 const TOKEN_BYTES = 32;
@@ -22,10 +22,10 @@ export interface StartedSession {
 }
 
 /** Begins a session with a token of its own; the one that the browser had before is over. */
-export async function startSession(
+export async function startLoginSession(
   ctx: UptimeContext,
   workspaceId: string,
-  { account, earlier }: { readonly account: AccountRow; readonly earlier: string | null },
+  { account, earlier }: { readonly account: UptimeAccountRow; readonly earlier: string | null },
 ): Promise<StartedSession> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const now = ctx.clock.nowMicros();
@@ -40,18 +40,18 @@ export async function startSession(
     ends_at: formatMicros(ends),
   };
   await ctx.db.write(workspaceId, async (tx) => {
-    if (earlier !== null) await removeSession(tx, hashOf(earlier));
-    await insertSession(tx, row);
+    if (earlier !== null) await deleteLoginSession(tx, hashOf(earlier));
+    await insertLoginSession(tx, row);
   });
   return { token, session: { username: account.username, expires_at } };
 }
 
 /** The session of a token, used by this look; null when there is none or it is over. */
-export async function useSession(
+export async function useLoginSession(
   ctx: UptimeContext,
   workspaceId: string,
   token: string,
-): Promise<FoundSession | null> {
+): Promise<FoundLoginSession | null> {
   const session = await findSession(ctx.db.in(workspaceId), hashOf(token));
   const now = ctx.clock.nowMicros();
   if (session === null || parseMicros(session.expires_at) <= now) return null;
@@ -63,17 +63,17 @@ export async function useSession(
   return { ...session, expires_at };
 }
 
-export async function endSession(
+export async function endLoginSession(
   ctx: UptimeContext,
   workspaceId: string,
   token: string,
 ): Promise<void> {
-  await ctx.db.write(workspaceId, (tx) => removeSession(tx, hashOf(token)));
+  await ctx.db.write(workspaceId, (tx) => deleteLoginSession(tx, hashOf(token)));
 }
 
 /** Tells how many sessions were over. */
 export function deleteExpiredSessions({ db, clock }: UptimeContext): Promise<number> {
-  return db.writeSystem((tx) => tx.run(removeExpiredSessions, { now: clock.now() }));
+  return db.writeSystem((tx) => tx.run(deleteExpiredLoginSessions, { now: clock.now() }));
 }
 
 /** The token has 256 random bits, so that a plain hash tells nothing about it. */

@@ -2,7 +2,7 @@
 // kept. Times are microseconds since 1970.
 
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
-import { type Period, periodFrom, timetableProblem } from "./periods.rules.ts";
+import { type MaintenancePeriodSpan, nextPeriodFrom, timetableProblem } from "./periods.rules.ts";
 
 /** What decides whether a window is for a monitor. */
 export interface Covered {
@@ -12,22 +12,22 @@ export interface Covered {
 }
 
 /** A window as it is kept at hand. */
-export interface KnownWindow {
+export interface CachedWindow {
   readonly row: MaintenanceRow;
   /** Why it has no periods here, though it may have some elsewhere. */
   readonly problem: string | null;
   readonly isFor: (monitor: Covered) => boolean;
   /** The first period that is not over at `from`. */
-  readonly periodFrom: (from: number) => Period | null;
+  readonly periodFrom: (from: number) => MaintenancePeriodSpan | null;
 }
 
 /** The latest questions: results of one moment ask about it and about a time a little before. */
 const REMEMBERED = 4;
 
-export function knowWindow(row: MaintenanceRow): KnownWindow {
+export function cacheWindow(row: MaintenanceRow): CachedWindow {
   const ids = new Set(JSON.parse(row.monitor_ids) as readonly string[]);
   const tags = new Set(JSON.parse(row.tags) as readonly string[]);
-  const answers: { readonly from: number; readonly period: Period | null }[] = [];
+  const answers: { readonly from: number; readonly period: MaintenancePeriodSpan | null }[] = [];
   return {
     row,
     problem: timetableProblem(row),
@@ -39,7 +39,7 @@ export function knowWindow(row: MaintenanceRow): KnownWindow {
       for (const answer of answers)
         if (from >= answer.from && (answer.period === null || from < answer.period.end))
           return answer.period;
-      const period = periodFrom(row, from);
+      const period = nextPeriodFrom(row, from);
       answers.unshift({ from, period });
       if (answers.length > REMEMBERED) answers.pop();
       return period;
@@ -49,18 +49,22 @@ export function knowWindow(row: MaintenanceRow): KnownWindow {
 
 /** The windows of a workspace, asked about monitors. */
 export interface Windows {
-  readonly known: readonly KnownWindow[];
+  readonly known: readonly CachedWindow[];
   /** The first period for the monitor that has a part of the range; its end counts to the range. */
-  readonly covering: (monitor: Covered, from: number, until: number) => Period | null;
+  readonly covering: (
+    monitor: Covered,
+    from: number,
+    until: number,
+  ) => MaintenancePeriodSpan | null;
 }
 
 const MINUTE_MICROS = 60_000_000;
 const MOST_RANGES = 256;
 
-export function windowsOf(known: readonly KnownWindow[]): Windows {
+export function windowsOf(known: readonly CachedWindow[]): Windows {
   // Results of the same minutes ask about the same few windows, however many there are.
-  const ranges = new Map<string, readonly KnownWindow[]>();
-  const windowsNear = (from: number, until: number): readonly KnownWindow[] => {
+  const ranges = new Map<string, readonly CachedWindow[]>();
+  const windowsNear = (from: number, until: number): readonly CachedWindow[] => {
     const first = Math.floor(from / MINUTE_MICROS);
     const last = Math.ceil(until / MINUTE_MICROS);
     const range = `${first} ${last}`;
@@ -78,7 +82,7 @@ export function windowsOf(known: readonly KnownWindow[]): Windows {
     known,
     covering(monitor, from, until) {
       if (known.length === 0) return null;
-      let first: Period | null = null;
+      let first: MaintenancePeriodSpan | null = null;
       for (const window of windowsNear(from, until)) {
         const period = window.periodFrom(from);
         if (period === null || period.start > until) continue;

@@ -1,7 +1,7 @@
 import type { Logger } from "@orchestrator/kernel/log";
 import type { Database } from "@orchestrator/kernel/storage";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
-import { type KnownWindow, knowWindow, type Windows, windowsOf } from "./coverage.rules.ts";
+import { type CachedWindow, cacheWindow, type Windows, windowsOf } from "./coverage.rules.ts";
 import { listWindows } from "./maintenance.store.ts";
 
 /** Whoever goes by the windows listens for this topic. */
@@ -25,7 +25,7 @@ export class MaintenanceCalendar {
   readonly #db: Database;
   readonly #log: Pick<Logger, "warn">;
   readonly #loaded = new Map<string, Loaded>();
-  readonly #known = new Map<string, KnownWindow>();
+  readonly #known = new Map<string, CachedWindow>();
   #generation = 0;
 
   constructor(db: Database, log: Pick<Logger, "warn">) {
@@ -62,11 +62,11 @@ export class MaintenanceCalendar {
   }
 
   /** A window as it is now. One that is as it was keeps the times that were worked out for it. */
-  know(row: MaintenanceRow): KnownWindow {
+  know(row: MaintenanceRow): CachedWindow {
     const before = this.#known.get(row.id);
     if (before !== undefined && JSON.stringify(before.row) === JSON.stringify(row)) return before;
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-    const known = knowWindow(row);
+    const known = cacheWindow(row);
     const { problem } = known;
     if (problem !== null)
       this.#log.warn({ maintenance: row.id, problem }, "A maintenance window does not take place");

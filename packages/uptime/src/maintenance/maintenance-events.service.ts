@@ -9,7 +9,7 @@ const PREFIX = "orchestrator";
 const MOST_MONITORS = 80;
 const MOST_TAGS = 20;
 
-export interface MaintenanceNews {
+export interface WindowTransition {
   readonly row: MaintenanceRow;
   readonly verb: "started" | "ended";
   readonly start: string;
@@ -17,10 +17,10 @@ export interface MaintenanceNews {
 }
 
 /** Tells that a period has begun or ended, in the transaction that notes it. */
-export async function tellWindow(
+export async function publishWindowEvent(
   { ids, clock }: Pick<UptimeContext, "ids" | "clock">,
   tx: Transaction,
-  { row, verb, start, end }: MaintenanceNews,
+  { row, verb, start, end }: WindowTransition,
 ): Promise<void> {
   const id = ids.uuid7();
   const occurred = clock.now();

@@ -2,7 +2,7 @@ import type { MaintenanceWindow } from "@orchestrator/contract";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../testing.ts";
-import { deletePastWindows, tellMaintenance } from "./maintenance.loop.ts";
+import { deletePastWindows, publishMaintenanceEvents } from "./maintenance.loop.ts";
 import { MaintenanceCalendar } from "./maintenance-calendar.ts";
 
 const HOUR_MS = 3_600_000;
@@ -25,7 +25,7 @@ async function openWindows(open: OpenUptimeApi) {
       };
       return (await api.post("/maintenance", body)).body as MaintenanceWindow;
     },
-    tick: () => tellMaintenance(api.ctx, signal),
+    tick: () => publishMaintenanceEvents(api.ctx, signal),
     async told() {
       const events = await api.events();
       return events.filter(({ event }) => event.startsWith("orchestrator.maintenance."));
@@ -92,9 +92,9 @@ describeEachUptimeApi("events of a maintenance", (open) => {
     const db = replica ?? w.api.ctx.db;
     const other = { ...w.api.ctx, db, maintenance: new MaintenanceCalendar(db, w.api.ctx.log) };
     w.clock.advanceMs(HOUR_MS);
-    await Promise.all([w.tick(), tellMaintenance(other, signal), w.tick()]);
+    await Promise.all([w.tick(), publishMaintenanceEvents(other, signal), w.tick()]);
     w.clock.advanceMs(HOUR_MS);
-    await Promise.all([w.tick(), tellMaintenance(other, signal), w.tick()]);
+    await Promise.all([w.tick(), publishMaintenanceEvents(other, signal), w.tick()]);
     expect(await w.verbs()).toEqual(["started", "ended"]);
     await replica?.close();
   });

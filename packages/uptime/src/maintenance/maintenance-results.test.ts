@@ -5,7 +5,7 @@ import type { PipelineOutcome } from "../checks/run-pipeline.ts";
 import { recordResult } from "../results/record-result.service.ts";
 import { anOutcome } from "../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../testing.ts";
-import { tellMaintenance } from "./maintenance.loop.ts";
+import { publishMaintenanceEvents } from "./maintenance.loop.ts";
 import { lockWindow, updateWindow } from "./maintenance.store.ts";
 import { MaintenanceCalendar } from "./maintenance-calendar.ts";
 
@@ -214,7 +214,7 @@ describeEachUptimeApi("a maintenance in a time zone that this machine does not k
       ...Array<boolean>(10).fill(false),
       true,
     ]);
-    expect(await tellMaintenance(ctx, new AbortController().signal)).toBe(1);
+    expect(await publishMaintenanceEvents(ctx, new AbortController().signal)).toBe(1);
     expect(await m.api.get("/maintenance")).toMatchObject({
       status: 200,
       body: expect.arrayContaining([expect.objectContaining({ id, active: false, next: null })]),

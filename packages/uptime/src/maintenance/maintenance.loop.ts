@@ -4,24 +4,24 @@
 import { MAX_WINDOWS } from "@orchestrator/contract";
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
-import type { KnownWindow } from "./coverage.rules.ts";
+import type { CachedWindow } from "./coverage.rules.ts";
 import {
-  listToldWindows,
+  listWindowsDueForEvents,
   lockWindow,
   removePastWindows,
   updateWindow,
 } from "./maintenance.store.ts";
 import type { MaintenanceContext } from "./maintenance-context.ts";
-import { tellWindow } from "./maintenance-events.service.ts";
-import { type Period, periodAt, periodText } from "./periods.rules.ts";
+import { publishWindowEvent } from "./maintenance-events.service.ts";
+import { type MaintenancePeriodSpan, periodAt, periodText } from "./periods.rules.ts";
 
 /** Tells how many windows had something to tell. */
-export async function tellMaintenance(
+export async function publishMaintenanceEvents(
   ctx: MaintenanceContext,
   signal: AbortSignal,
 ): Promise<number> {
   let told = 0;
-  for (const { workspace_id, row } of await listToldWindows(ctx.db)) {
+  for (const { workspace_id, row } of await listWindowsDueForEvents(ctx.db)) {
     if (signal.aborted) break;
     const { periodFrom, problem } = ctx.maintenance.know(row);
     // Another replica may know when it takes place.
@@ -35,10 +35,15 @@ export async function tellMaintenance(
       if (startOf(current) === held.told_start) return 0;
       if (held.told_start !== null) {
         const end = formatMicros(endOf(held, now));
-        await tellWindow(ctx, tx, { row: held, verb: "ended", start: held.told_start, end });
+        await publishWindowEvent(ctx, tx, {
+          row: held,
+          verb: "ended",
+          start: held.told_start,
+          end,
+        });
       }
       if (current !== null)
-        await tellWindow(ctx, tx, { row: held, verb: "started", ...periodText(current) });
+        await publishWindowEvent(ctx, tx, { row: held, verb: "started", ...periodText(current) });
       await updateWindow(tx, { ...held, told_start: startOf(current) });
       return 1;
     });
@@ -55,13 +60,13 @@ export async function deletePastWindows(ctx: MaintenanceContext): Promise<number
 /** Nothing but beginnings count: a period that is made longer or shorter while it lasts goes on. */
 function hasNews(
   { told_start }: MaintenanceRow,
-  { periodFrom, now }: Pick<KnownWindow, "periodFrom"> & { readonly now: number },
+  { periodFrom, now }: Pick<CachedWindow, "periodFrom"> & { readonly now: number },
 ): boolean {
   const period = periodFrom(now);
   return startOf(period !== null && period.start <= now ? period : null) !== told_start;
 }
 
-function startOf(period: Period | null): string | null {
+function startOf(period: MaintenancePeriodSpan | null): string | null {
   return period === null ? null : formatMicros(period.start);
 }
 

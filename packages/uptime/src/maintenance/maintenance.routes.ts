@@ -7,7 +7,7 @@ import {
 } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
-import { askedPath } from "../addresses.ts";
+import { requestedPath } from "../addresses.ts";
 import {
   changeWindow,
   createWindow,
@@ -56,7 +56,7 @@ export function maintenanceRoutes(api: ApiInstance, ctx: MaintenanceContext): vo
       const window = await createWindow(ctx, request.scope, request.body);
       return reply
         .code(201)
-        .header("location", `${askedPath(request)}/${window.id}`)
+        .header("location", `${requestedPath(request)}/${window.id}`)
         .send(window);
     },
   );

@@ -10,7 +10,7 @@ import type { Scope } from "@orchestrator/kernel/scope";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 import { countMonitors, findMonitorRow } from "../monitors/monitors.store.ts";
-import { knowWindow } from "./coverage.rules.ts";
+import { cacheWindow } from "./coverage.rules.ts";
 import {
   countWindows,
   findWindow,
@@ -22,7 +22,7 @@ import {
 } from "./maintenance.store.ts";
 import { MAINTENANCE_TOPIC } from "./maintenance-calendar.ts";
 import type { MaintenanceContext } from "./maintenance-context.ts";
-import { tellWindow } from "./maintenance-events.service.ts";
+import { publishWindowEvent } from "./maintenance-events.service.ts";
 import {
   checkWindow,
   type MaintenanceDraft,
@@ -30,7 +30,7 @@ import {
   receiveNewWindow,
   refused,
 } from "./maintenance-input.rules.ts";
-import { type Period, periodAfter, periodAt, periodText } from "./periods.rules.ts";
+import { type MaintenancePeriodSpan, periodAfter, periodAt, periodText } from "./periods.rules.ts";
 
 export async function createWindow(
   ctx: MaintenanceContext,
@@ -75,7 +75,7 @@ export async function readWindows(
   let rows = await listWindows(queries);
   if (monitor_id !== undefined) {
     const monitor = await findMonitorRow(queries, monitor_id);
-    rows = monitor === null ? [] : rows.filter((row) => knowWindow(row).isFor(monitor));
+    rows = monitor === null ? [] : rows.filter((row) => cacheWindow(row).isFor(monitor));
   }
   return rows
     .map((row) => shown(ctx, row))
@@ -145,13 +145,13 @@ export async function dropWindow(
   // Whoever was told that it began is told that it ended.
   if (row.told_start !== null) {
     const now = ctx.clock.now();
-    await tellWindow(ctx, tx, { row, verb: "ended", start: row.told_start, end: now });
+    await publishWindowEvent(ctx, tx, { row, verb: "ended", start: row.told_start, end: now });
   }
   await removeWindow(tx, row.id);
 }
 
 /** A window with one of its periods. */
-export interface PlannedMaintenance extends Period {
+export interface PlannedMaintenance extends MaintenancePeriodSpan {
   readonly window: MaintenanceRow;
   readonly isFor: (monitor: { readonly id: string; readonly tags: string }) => boolean;
 }

@@ -109,7 +109,7 @@ export async function updateWindow(tx: Transaction, row: MaintenanceRow): Promis
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteMaintenanceWindowRow = statement<{ id: string }>()((db, p) =>
   db
     .deleteFrom("maintenance_windows")
     .where("workspace_id", "=", p.workspace_id)
@@ -117,7 +117,7 @@ const remove = statement<{ id: string }>()((db, p) =>
 );
 
 export async function removeWindow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteMaintenanceWindowRow, { id });
 }
 
 const unsettled = systemStatement()((db) =>
@@ -128,7 +128,7 @@ const unsettled = systemStatement()((db) =>
 );
 
 /** Windows of all workspaces that may have something to tell. */
-export async function listToldWindows({ system }: Pick<Database, "system">) {
+export async function listWindowsDueForEvents({ system }: Pick<Database, "system">) {
   const rows = await system.all(unsettled, {});
   return rows.map(({ workspace_id, ...row }) => ({ workspace_id, row: asWritten(row) }));
 }

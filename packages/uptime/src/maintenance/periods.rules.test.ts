@@ -1,10 +1,10 @@
 import { parseMicros } from "@orchestrator/kernel/pure";
 import { describe, expect, test } from "vitest";
 import {
+  nextPeriodFrom,
   overlapsItself,
   periodAfter,
   periodAt,
-  periodFrom,
   periodsWithin,
   periodText,
   type Timetable,
@@ -26,7 +26,7 @@ function recurring(schedule: string, timezone: string, more: Partial<Timetable> 
 }
 
 /** As `from/until`, in UTC. */
-function told(period: ReturnType<typeof periodFrom>): string | null {
+function told(period: ReturnType<typeof nextPeriodFrom>): string | null {
   if (period === null) return null;
   const { start, end } = periodText(period);
   return `${start.slice(0, 16)}/${end.slice(0, 16)}`;
@@ -48,17 +48,17 @@ describe("a window that recurs", () => {
   });
 
   test("keeps to the clock of its time zone", () => {
-    expect(told(periodFrom(nightly, at("2026-01-10T00:00:00")))).toBe(
+    expect(told(nextPeriodFrom(nightly, at("2026-01-10T00:00:00")))).toBe(
       "2026-01-10T01:30/2026-01-10T02:30",
     );
-    expect(told(periodFrom(nightly, at("2026-07-10T00:00:00")))).toBe(
+    expect(told(nextPeriodFrom(nightly, at("2026-07-10T00:00:00")))).toBe(
       "2026-07-10T00:30/2026-07-10T01:30",
     );
   });
 
   test("begins once, behind the gap, in the night in which its hour does not exist", () => {
     // 02:00 becomes 03:00 at 01:00 UTC on 29 March 2026.
-    expect(told(periodFrom(nightly, at("2026-03-28T12:00:00")))).toBe(
+    expect(told(nextPeriodFrom(nightly, at("2026-03-28T12:00:00")))).toBe(
       "2026-03-29T01:30/2026-03-29T02:30",
     );
     expect(told(periodAfter(nightly, at("2026-03-29T02:00:00")))).toBe(
@@ -68,12 +68,12 @@ describe("a window that recurs", () => {
 
   test("begins once, the first time, in the night that has its hour twice", () => {
     // 03:00 becomes 02:00 at 01:00 UTC on 25 October 2026.
-    expect(told(periodFrom(nightly, at("2026-10-24T12:00:00")))).toBe(
+    expect(told(nextPeriodFrom(nightly, at("2026-10-24T12:00:00")))).toBe(
       "2026-10-25T00:30/2026-10-25T01:30",
     );
     expect(periodAt(nightly, at("2026-10-25T01:29:59"))).not.toBeNull();
     expect(periodAt(nightly, at("2026-10-25T01:30:00"))).toBeNull();
-    expect(told(periodFrom(nightly, at("2026-10-25T01:30:00")))).toBe(
+    expect(told(nextPeriodFrom(nightly, at("2026-10-25T01:30:00")))).toBe(
       "2026-10-26T01:30/2026-10-26T02:30",
     );
   });
@@ -89,7 +89,7 @@ describe("a window that recurs", () => {
   test("may span midnight", () => {
     const late = recurring("0 23 * * SUN", "America/New_York", { duration: 2 * 3600 });
     // Sunday the 15th, 23:00 in New York.
-    expect(told(periodFrom(late, at("2026-11-15T12:00:00")))).toBe(
+    expect(told(nextPeriodFrom(late, at("2026-11-15T12:00:00")))).toBe(
       "2026-11-16T04:00/2026-11-16T06:00",
     );
     expect(periodAt(late, at("2026-11-16T05:30:00"))).not.toBeNull();
@@ -104,11 +104,11 @@ describe("a window that recurs", () => {
 
   test("that was finished early is over until its next time", () => {
     const window = { ...nightly, finished_at: "2026-01-10T01:45:00.000000Z" };
-    expect(told(periodFrom(window, at("2026-01-10T01:40:00")))).toBe(
+    expect(told(nextPeriodFrom(window, at("2026-01-10T01:40:00")))).toBe(
       "2026-01-10T01:30/2026-01-10T01:45",
     );
     expect(periodAt(window, at("2026-01-10T01:45:00"))).toBeNull();
-    expect(told(periodFrom(window, at("2026-01-10T01:50:00")))).toBe(
+    expect(told(nextPeriodFrom(window, at("2026-01-10T01:50:00")))).toBe(
       "2026-01-11T01:30/2026-01-11T02:30",
     );
   });
@@ -122,7 +122,7 @@ describe("a window that recurs", () => {
   });
 
   test("that is switched off never takes place", () => {
-    expect(periodFrom({ ...nightly, enabled: false }, at("2026-01-10T01:40:00"))).toBeNull();
+    expect(nextPeriodFrom({ ...nightly, enabled: false }, at("2026-01-10T01:40:00"))).toBeNull();
   });
 });
 
@@ -136,12 +136,12 @@ describe("a window that comes once", () => {
   };
 
   test("takes place from its start until its end", () => {
-    expect(told(periodFrom(once, at("2026-11-15T09:00:00")))).toBe(
+    expect(told(nextPeriodFrom(once, at("2026-11-15T09:00:00")))).toBe(
       "2026-11-15T10:00/2026-11-15T11:00",
     );
     expect(periodAt(once, at("2026-11-15T09:59:59"))).toBeNull();
     expect(periodAt(once, at("2026-11-15T10:00:00"))).not.toBeNull();
-    expect(periodFrom(once, at("2026-11-15T11:00:00"))).toBeNull();
+    expect(nextPeriodFrom(once, at("2026-11-15T11:00:00"))).toBeNull();
   });
 
   test("has no next time while it takes place", () => {

@@ -4,7 +4,7 @@ import { occurrences, ScheduleError, validateSchedule } from "@orchestrator/cale
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 
-export interface Period {
+export interface MaintenancePeriodSpan {
   readonly start: number;
   /** The first moment that is outside again. */
   readonly end: number;
@@ -18,7 +18,7 @@ export type Timetable = Pick<
 const SECOND_MICROS = 1_000_000;
 
 /** The first period that is not over at `from`. It lasts for its duration in real time, whatever the clocks do. */
-export function periodFrom(window: Timetable, from: number): Period | null {
+export function nextPeriodFrom(window: Timetable, from: number): MaintenancePeriodSpan | null {
   return nextPeriods(window, from, { limit: 1 })[0] ?? null;
 }
 
@@ -28,8 +28,8 @@ const PAGE = 1000;
 export function periodsWithin(
   window: Timetable,
   { from, until }: { readonly from: number; readonly until: number },
-): Period[] {
-  const found: Period[] = [];
+): MaintenancePeriodSpan[] {
+  const found: MaintenancePeriodSpan[] = [];
   for (let next = from; ; ) {
     const page = nextPeriods(window, next, { until: until - 1, limit: PAGE });
     found.push(...page);
@@ -45,7 +45,11 @@ interface Starts {
   readonly limit: number;
 }
 
-function nextPeriods(window: Timetable, from: number, { until, limit }: Starts): Period[] {
+function nextPeriods(
+  window: Timetable,
+  from: number,
+  { until, limit }: Starts,
+): MaintenancePeriodSpan[] {
   if (!window.enabled) return [];
   const { starts_at, ends_at, schedule, timezone, duration } = window;
   if (schedule === null || duration === null) {
@@ -85,15 +89,15 @@ export function timetableProblem({ schedule, timezone }: Timetable): string | nu
 }
 
 /** The period that `at` lies in. */
-export function periodAt(window: Timetable, at: number): Period | null {
-  const period = periodFrom(window, at);
+export function periodAt(window: Timetable, at: number): MaintenancePeriodSpan | null {
+  const period = nextPeriodFrom(window, at);
   return period !== null && period.start <= at ? period : null;
 }
 
 /** The first period that begins after `at`. */
-export function periodAfter(window: Timetable, at: number): Period | null {
+export function periodAfter(window: Timetable, at: number): MaintenancePeriodSpan | null {
   const current = periodAt(window, at);
-  const next = periodFrom(window, current === null ? at : current.end);
+  const next = nextPeriodFrom(window, current === null ? at : current.end);
   return next !== null && next.start > at ? next : null;
 }
 
@@ -112,7 +116,7 @@ function cronOf({ schedule, timezone }: { schedule: string; timezone: string }) 
 }
 
 /** As it is told. */
-export function periodText({ start, end }: Period): {
+export function periodText({ start, end }: MaintenancePeriodSpan): {
   readonly start: string;
   readonly end: string;
 } {

@@ -3,7 +3,7 @@ import { listWindows, lockWindow, updateWindow } from "./maintenance.store.ts";
 import { MAINTENANCE_TOPIC } from "./maintenance-calendar.ts";
 
 /** A monitor that is gone is in no window any more. The caller holds its row. */
-export async function leaveWindows(tx: Transaction, monitorId: string): Promise<void> {
+export async function removeFromWindows(tx: Transaction, monitorId: string): Promise<void> {
   for (const { id, monitor_ids } of await listWindows(tx)) {
     if (!monitor_ids.includes(monitorId)) continue;
     const held = await lockWindow(tx, id);

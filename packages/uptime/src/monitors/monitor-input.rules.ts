@@ -2,13 +2,13 @@
 
 import { neverOccurs, validateSchedule } from "@orchestrator/calendar";
 import { MAX_MONITOR_NAME, MAX_MONITOR_TAG, MAX_MONITOR_TAGS } from "@orchestrator/contract";
-import { InvalidRequestError, type Problem } from "@orchestrator/kernel/http";
+import { InvalidRequestError, type RequestProblem } from "@orchestrator/kernel/http";
 import { type CheckConfig, findCheck } from "../checks/registry.ts";
 import type { MonitorUpdate } from "../models.ts";
-import { receiveUrl } from "./monitor-url.rules.ts";
+import { parseMonitorUrl } from "./monitor-url.rules.ts";
 
 /** What people decide about a monitor. */
-export interface MonitorDraft {
+export interface MonitorConfig {
   readonly name: string;
   readonly url: string;
   readonly pipeline: readonly CheckConfig[];
@@ -29,12 +29,12 @@ export interface MonitorLimits {
 export function receiveMonitor(
   given: MonitorUpdate,
   { minIntervalSeconds }: MonitorLimits,
-): Partial<MonitorDraft> {
-  const problems: Problem[] = [];
+): Partial<MonitorConfig> {
+  const problems: RequestProblem[] = [];
   const refuse = (field: string, msg: string): void => {
     problems.push(problemOf(field, msg));
   };
-  const draft: { -readonly [Key in keyof MonitorDraft]?: MonitorDraft[Key] } = {};
+  const draft: { -readonly [Key in keyof MonitorConfig]?: MonitorConfig[Key] } = {};
 
   if (given.name != null) {
     draft.name = given.name.trim();
@@ -44,7 +44,7 @@ export function receiveMonitor(
       refuse("name", `a name has at most ${MAX_MONITOR_NAME} characters`);
   }
   if (given.url != null) {
-    const received = receiveUrl(given.url);
+    const received = parseMonitorUrl(given.url);
     if ("problem" in received) refuse("url", received.problem);
     else draft.url = received.value;
   }
@@ -75,10 +75,10 @@ export function receiveMonitor(
 }
 
 /** A zone is looked at also where no schedule needs it yet. A schedule that never comes would never be noticed. */
-export function checkSchedule({
+export function validateMonitorSchedule({
   schedule,
   timezone,
-}: Pick<MonitorDraft, "schedule" | "timezone">): void {
+}: Pick<MonitorConfig, "schedule" | "timezone">): void {
   const cron = schedule ?? "* * * * *";
   const spec = { kind: "cron", cron, timezone, seconds: "first" } as const;
   const problem = validateSchedule(spec);
@@ -96,7 +96,7 @@ export function invalid(field: string, msg: string): InvalidRequestError {
   return new InvalidRequestError([problemOf(field, msg)]);
 }
 
-function problemOf(field: string, msg: string): Problem {
+function problemOf(field: string, msg: string): RequestProblem {
   return { type: "value_error", loc: ["body", field], msg: `Value error, ${msg}` };
 }
 

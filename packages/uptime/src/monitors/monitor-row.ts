@@ -6,18 +6,18 @@ import { type Keyring, KeyringError } from "@orchestrator/kernel/secrets";
 import { type CheckConfig, PLAIN } from "../checks/registry.ts";
 import type { UptimeContext } from "../context.ts";
 import type { MonitorConfigRow } from "../db/tables/monitors.table.ts";
-import { invalid, type MonitorDraft } from "./monitor-input.rules.ts";
+import { invalid, type MonitorConfig } from "./monitor-input.rules.ts";
 import { originOfUrl, URL_PLACE } from "./monitor-url.rules.ts";
 import {
   type Concealed,
   conceal,
   isMasked,
+  type PipelineSecrets,
   type Probed,
-  type Secrets,
 } from "./pipeline-secrets.rules.ts";
 import { openSecrets, sealSecrets } from "./sealed-secrets.ts";
 
-export const MONITOR_DEFAULTS: Omit<MonitorDraft, "name" | "url"> = {
+export const MONITOR_DEFAULTS: Omit<MonitorConfig, "name" | "url"> = {
   pipeline: PLAIN,
   interval: 60,
   schedule: null,
@@ -35,7 +35,7 @@ type Kept = Pick<MonitorConfigRow, "id" | "created_at" | "updated_at" | "next_ru
   Partial<Pick<MonitorConfigRow, "url" | "pipeline" | "secrets" | "sealed_with">>;
 
 /** The row of a draft. */
-export function rowOf(ctx: Writing, kept: Kept, draft: MonitorDraft): MonitorConfigRow {
+export function rowOf(ctx: Writing, kept: Kept, draft: MonitorConfig): MonitorConfigRow {
   const { url, pipeline, ...rest } = draft;
   const { id, created_at, updated_at, next_run } = kept;
   const tags = JSON.stringify(draft.tags);
@@ -79,15 +79,15 @@ function sealedParts(
 }
 
 /** Opened only when they are asked for: what replaces them all needs no key that has been lost. */
-function keptSecrets({ keyring }: Writing, { id, secrets = null }: Kept): () => Secrets {
-  let opened: Secrets | undefined;
+function keptSecrets({ keyring }: Writing, { id, secrets = null }: Kept): () => PipelineSecrets {
+  let opened: PipelineSecrets | undefined;
   return () => {
     opened ??= openedOrNone(keyring, { id, secrets });
     return opened;
   };
 }
 
-function sameSecrets(secrets: Secrets, known: () => Secrets): boolean {
+function sameSecrets(secrets: PipelineSecrets, known: () => PipelineSecrets): boolean {
   const places = Object.keys(secrets);
   if (places.length === 0) return false;
   const before = known();
@@ -98,7 +98,10 @@ function sameSecrets(secrets: Secrets, known: () => Secrets): boolean {
 }
 
 /** What no key opens any more is as good as not kept: it has to be given again. */
-export function openedOrNone(keyring: Keyring, sealed: Parameters<typeof openSecrets>[1]): Secrets {
+export function openedOrNone(
+  keyring: Keyring,
+  sealed: Parameters<typeof openSecrets>[1],
+): PipelineSecrets {
   try {
     return openSecrets(keyring, sealed);
   } catch (error) {
@@ -165,7 +168,7 @@ function checksIn(pipeline: string): readonly CheckConfig[] {
   return readJson(pipeline) as readonly CheckConfig[];
 }
 
-export function draftOf(row: MonitorConfigRow): MonitorDraft {
+export function monitorConfigOf(row: MonitorConfigRow): MonitorConfig {
   const { name, interval, schedule, timezone, enabled, confirm_down, confirm_up } = row;
   const tags = JSON.parse(row.tags) as readonly string[];
   const plan = { interval, schedule, timezone, enabled, confirm_down, confirm_up };

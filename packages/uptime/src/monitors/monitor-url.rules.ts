@@ -11,7 +11,7 @@ const CREDENTIALS = /^(https?:\/\/)([^/?#]*)@/i;
 export type Received = { readonly value: string } | { readonly problem: string };
 
 /** The address as it is kept: as it was written, with a scheme. */
-export function receiveUrl(text: string): Received {
+export function parseMonitorUrl(text: string): Received {
   const trimmed = text.trim();
   const value = SCHEME.test(trimmed) ? trimmed : `https://${trimmed}`;
   if (value.length > MAX_MONITOR_URL)
@@ -40,7 +40,7 @@ export function userinfoOf(url: string): Userinfo | null {
     : { username: userinfo.slice(0, colon), password: userinfo.slice(colon + 1) };
 }
 
-export function withoutCredentials(url: string): string {
+export function withoutUrlCredentials(url: string): string {
   return url.replace(CREDENTIALS, "$1");
 }
 
@@ -72,5 +72,5 @@ function mapUserinfo(url: string, change: (secret: string) => string): string {
 
 /** Where secrets are sent to: a change of it needs them anew. */
 export function originOfUrl(url: string): string {
-  return new URL(withoutCredentials(url)).origin;
+  return new URL(withoutUrlCredentials(url)).origin;
 }

@@ -12,7 +12,7 @@ export function monitorPayload(row: MonitorConfigRow): Readonly<Record<string, u
 }
 
 /** The fields that differ. A secret counts to the pipeline. */
-export function changedFields(before: MonitorConfigRow, after: MonitorConfigRow): string[] {
+export function changedMonitorFields(before: MonitorConfigRow, after: MonitorConfigRow): string[] {
   const changed: string[] = MONITOR_DECIDED.filter((field) => before[field] !== after[field]);
   if (before.secrets !== after.secrets && !changed.includes("pipeline")) changed.push("pipeline");
   return changed;

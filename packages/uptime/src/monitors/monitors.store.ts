@@ -166,12 +166,12 @@ export async function endStreak(tx: Transaction, id: string): Promise<void> {
   await tx.run(clearStreak, { id });
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteMonitorRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("monitors").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 export async function removeMonitorRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteMonitorRow, { id });
 }
 
 const sealedOtherwise = systemStatement<{ key: string; after: string; limit: number }>()((db, p) =>
@@ -186,7 +186,7 @@ const sealedOtherwise = systemStatement<{ key: string; after: string; limit: num
 );
 
 /** Monitors with secrets that another key has sealed, by id. */
-export function findSecretsSealedOtherwise(
+export function findMonitorsSealedOtherwise(
   { system }: Database,
   page: { readonly key: string; readonly after: string; readonly limit: number },
 ) {

@@ -4,11 +4,16 @@
 import { MASK } from "@orchestrator/kernel/pure";
 import { type CheckConfig, findCheck, PLAIN } from "../checks/registry.ts";
 import { decoded, mapTexts } from "../checks/secrets.ts";
-import { type KeptChecks, type PlacedCheck, pairChecks } from "./kept-checks.rules.ts";
-import { mapUrlSecrets, URL_PLACE, userinfoOf, withoutCredentials } from "./monitor-url.rules.ts";
+import { type PlacedCheck, pairChecks, type StoredCheckPairs } from "./check-pairing.rules.ts";
+import {
+  mapUrlSecrets,
+  URL_PLACE,
+  userinfoOf,
+  withoutUrlCredentials,
+} from "./monitor-url.rules.ts";
 
 /** Secrets by their place: `url`, `url/api_key`, `instance/password`, `http#2/headers/authorization`. One that ends with `/` is somewhere in a check. */
-export type Secrets = Readonly<Record<string, string>>;
+export type PipelineSecrets = Readonly<Record<string, string>>;
 
 export interface Probed {
   readonly url: string;
@@ -16,15 +21,15 @@ export interface Probed {
 }
 
 /** What is stored of a monitor already. */
-export interface Kept {
+export interface StoredSecrets {
   /** With masks. */
   readonly pipeline: readonly CheckConfig[];
-  readonly secrets: () => Secrets;
+  readonly secrets: () => PipelineSecrets;
 }
 
 export interface Concealed {
   readonly shown: Probed;
-  readonly secrets: Secrets;
+  readonly secrets: PipelineSecrets;
   /** Places with a mask for which no secret is at hand. */
   readonly missing: readonly string[];
   /** Places with a mask of which it cannot be told which secret is meant. */
@@ -32,11 +37,11 @@ export interface Concealed {
 }
 
 /** Takes the secrets out. Where a mask was sent the secret stays that is kept for the check it stands in. */
-export function conceal(probed: Probed, kept: Kept): Concealed {
+export function conceal(probed: Probed, kept: StoredSecrets): Concealed {
   const secrets: Record<string, string> = {};
   const missing = new Set<string>();
   const unclear = new Set<string>();
-  let checks: KeptChecks | undefined;
+  let checks: StoredCheckPairs | undefined;
   const shown = mapSecrets(probed, (value, place) => {
     if (value !== MASK) secrets[place] = value;
     else {
@@ -76,7 +81,7 @@ interface Move {
 }
 
 /** What is kept for a place of a check that stood at another one, by its place now. */
-function secretsAt(secrets: Secrets, place: string, { from, to }: Move): Secrets {
+function secretsAt(secrets: PipelineSecrets, place: string, { from, to }: Move): PipelineSecrets {
   const before = from + place.slice(to.length);
   const isThere = (one: string): boolean =>
     before.endsWith("/") ? one.startsWith(before) : one === before;
@@ -88,7 +93,7 @@ function secretsAt(secrets: Secrets, place: string, { from, to }: Move): Secrets
 }
 
 /** Puts the secrets back in; where one is missing, the mask stays. */
-export function reveal(shown: Probed, secrets: Secrets): Probed {
+export function reveal(shown: Probed, secrets: PipelineSecrets): Probed {
   return mapSecrets(shown, (value, place) => secrets[place] ?? value);
 }
 
@@ -103,7 +108,7 @@ export function withUrlCredentials({ url, pipeline }: Probed): Probed {
   const password = decoded(found.password ?? "");
   const checks = pipeline.length === 0 ? PLAIN : pipeline;
   return {
-    url: withoutCredentials(url),
+    url: withoutUrlCredentials(url),
     pipeline: checks.map(
       (check) => findCheck(check)?.withCredentials?.(check, { username, password }) ?? check,
     ),

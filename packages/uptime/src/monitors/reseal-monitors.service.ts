@@ -8,12 +8,12 @@ import {
 } from "@orchestrator/kernel/secrets";
 import { mapUrlSecrets } from "./monitor-url.rules.ts";
 import {
-  findSecretsSealedOtherwise,
+  findMonitorsSealedOtherwise,
   findUnsealedUrls,
   replaceSealedSecrets,
   replaceUnsealedUrl,
 } from "./monitors.store.ts";
-import type { Secrets } from "./pipeline-secrets.rules.ts";
+import type { PipelineSecrets } from "./pipeline-secrets.rules.ts";
 import { openSecrets, sealSecrets, secretsPlace } from "./sealed-secrets.ts";
 
 type Sealing = Pick<ServiceHost, "db" | "keyring">;
@@ -51,7 +51,10 @@ async function sealUrls({ db, keyring }: Sealing, signal?: AbortSignal): Promise
   return sealed;
 }
 
-function openedOrNull(keyring: Keyring, row: Parameters<typeof openSecrets>[1]): Secrets | null {
+function openedOrNull(
+  keyring: Keyring,
+  row: Parameters<typeof openSecrets>[1],
+): PipelineSecrets | null {
   try {
     return openSecrets(keyring, row);
   } catch (error) {
@@ -67,8 +70,8 @@ export async function resealMonitors(
 ): Promise<Resealing> {
   const sealed = await sealUrls({ db, keyring }, signal);
   const rows = {
-    find: (page: Parameters<typeof findSecretsSealedOtherwise>[1]) =>
-      findSecretsSealedOtherwise(db, page),
+    find: (page: Parameters<typeof findMonitorsSealedOtherwise>[1]) =>
+      findMonitorsSealedOtherwise(db, page),
     place: secretsPlace,
     replace: (row: Parameters<typeof replaceSealedSecrets>[1]) =>
       db.writeSystem((tx) => replaceSealedSecrets(tx, row)),

@@ -1,5 +1,5 @@
 /** Text that is markup already. Everything else is escaped where it is put into markup. */
-export class Markup {
+export class HtmlMarkup {
   readonly text: string;
 
   constructor(text: string) {
@@ -7,7 +7,7 @@ export class Markup {
   }
 }
 
-export type Part = Markup | string | number | null | readonly Part[];
+export type MarkupPart = HtmlMarkup | string | number | null | readonly MarkupPart[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -29,15 +29,15 @@ function escaped(text: string): string {
 }
 
 /** Markup with values in it: texts are escaped, lists are put one behind the other, null is nothing. */
-export function markup(pieces: TemplateStringsArray, ...values: readonly Part[]): Markup {
-  return new Markup(
+export function markup(pieces: TemplateStringsArray, ...values: readonly MarkupPart[]): HtmlMarkup {
+  return new HtmlMarkup(
     pieces.reduce((text, piece, index) => text + written(values[index - 1] ?? null) + piece),
   );
 }
 
-function written(part: Part): string {
+function written(part: MarkupPart): string {
   if (part === null) return "";
-  if (part instanceof Markup) return part.text;
+  if (part instanceof HtmlMarkup) return part.text;
   if (typeof part === "string") return escaped(part);
   return typeof part === "number" ? String(part) : part.map(written).join("");
 }

@@ -8,7 +8,7 @@ import { pageHtml } from "./page-html.ts";
 const zip = promisify(gzip);
 
 /** A document as it is sent, to however many. */
-export class Rendered {
+export class RenderedPage {
   readonly type: string;
   readonly text: string;
   /** Weak: it stands for the plain and the compressed form. */
@@ -36,30 +36,30 @@ export class PageCopies {
   readonly #view: StatusPageView;
   /** The path of the page. */
   readonly #path: string;
-  readonly #feeds = new Map<string, Rendered>();
-  #html: Rendered | undefined;
-  #json: Rendered | undefined;
+  readonly #feeds = new Map<string, RenderedPage>();
+  #html: RenderedPage | undefined;
+  #json: RenderedPage | undefined;
 
   constructor(view: StatusPageView, path: string) {
     this.#view = view;
     this.#path = path;
   }
 
-  html(): Rendered {
-    this.#html ??= new Rendered("text/html; charset=utf-8", pageHtml(this.#view, this.#path));
+  html(): RenderedPage {
+    this.#html ??= new RenderedPage("text/html; charset=utf-8", pageHtml(this.#view, this.#path));
     return this.#html;
   }
 
-  json(): Rendered {
-    this.#json ??= new Rendered("application/json; charset=utf-8", JSON.stringify(this.#view));
+  json(): RenderedPage {
+    this.#json ??= new RenderedPage("application/json; charset=utf-8", JSON.stringify(this.#view));
     return this.#json;
   }
 
   /** Feeds hold whole addresses, and so the name by which the server was reached. */
-  feed(origin: string): Rendered {
+  feed(origin: string): RenderedPage {
     const known = this.#feeds.get(origin);
     if (known !== undefined) return known;
-    const feed = new Rendered(
+    const feed = new RenderedPage(
       "application/rss+xml; charset=utf-8",
       feedOf(this.#view, origin + this.#path),
     );

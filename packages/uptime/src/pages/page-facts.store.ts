@@ -1,17 +1,17 @@
 import { type Database, idRows, listedIds, type Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../db/tables.ts";
-import type { DayRow, HeldRow, LatencyRow, PageIncidentRow } from "./page-facts.table.ts";
+import type { CurrentStatusRow, DayRow, LatencyRow, PageIncidentRow } from "./page-facts.table.ts";
 
 /** Many monitors in one statement: their ids are one parameter. */
-interface Asked {
+interface MonitorSelection {
   readonly monitors: string;
 }
-interface AskedSince extends Asked {
+interface MonitorSelectionSince extends MonitorSelection {
   readonly since: string;
 }
 
-const selectDays = statement<AskedSince>()((db, p, dialect) =>
+const selectDays = statement<MonitorSelectionSince>()((db, p, dialect) =>
   db
     .selectFrom("result_rollups")
     .select(["monitor_id", "start", "up_us", "degraded_us", "down_us"])
@@ -30,7 +30,7 @@ export function listDays(
   return queries.all(selectDays, { monitors: idRows(ids), since });
 }
 
-const selectLatencies = statement<AskedSince>()((db, p, dialect) =>
+const selectLatencies = statement<MonitorSelectionSince>()((db, p, dialect) =>
   db
     .selectFrom("result_rollups")
     .select([
@@ -53,7 +53,7 @@ export function listLatencies(
   return queries.all(selectLatencies, { monitors: idRows(ids), since });
 }
 
-const selectTracks = statement<Asked>()((db, p, dialect) =>
+const selectTracks = statement<MonitorSelection>()((db, p, dialect) =>
   db
     .selectFrom("monitor_tracks")
     .select(["monitor_id", "status", "since", "counted_until", "valid_until", "open_minute"])
@@ -62,7 +62,10 @@ const selectTracks = statement<Asked>()((db, p, dialect) =>
 );
 
 /** What holds at present, and what is in no rollup yet. */
-export function listHeld(queries: Queries, ids: readonly string[]): Promise<HeldRow[]> {
+export function listCurrentStatuses(
+  queries: Queries,
+  ids: readonly string[],
+): Promise<CurrentStatusRow[]> {
   return queries.all(selectTracks, { monitors: idRows(ids) });
 }
 
@@ -76,7 +79,7 @@ const INCIDENT_COLUMNS = [
   "ended_by",
 ] as const satisfies readonly (keyof PageIncidentRow)[];
 
-const selectOpenIncidents = statement<Asked>()((db, p, dialect) =>
+const selectOpenIncidents = statement<MonitorSelection>()((db, p, dialect) =>
   db
     .selectFrom("incidents")
     .select(INCIDENT_COLUMNS)
@@ -88,7 +91,7 @@ const selectOpenIncidents = statement<Asked>()((db, p, dialect) =>
     .limit(sql.lit(MOST_SHOWN)),
 );
 
-const selectEndedIncidents = statement<AskedSince>()((db, p, dialect) =>
+const selectEndedIncidents = statement<MonitorSelectionSince>()((db, p, dialect) =>
   db
     .selectFrom("incidents")
     .select(INCIDENT_COLUMNS)

@@ -13,7 +13,7 @@ export interface LatencyRow {
   readonly count: number;
 }
 
-export type HeldRow = Pick<
+export type CurrentStatusRow = Pick<
   TrackRow,
   "monitor_id" | "status" | "since" | "counted_until" | "valid_until" | "open_minute"
 >;

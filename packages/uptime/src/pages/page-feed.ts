@@ -1,5 +1,5 @@
 import type { StatusPageView } from "@orchestrator/contract";
-import { type Markup, markup } from "./markup.ts";
+import { type HtmlMarkup, markup } from "./markup.ts";
 import { entriesOf, incidentTitle, latestFirst, type PageEntry } from "./page-entries.rules.ts";
 import { durationText, mailTime } from "./page-text.rules.ts";
 import { REPORT_WORDS } from "./page-words.ts";
@@ -35,7 +35,7 @@ ${items.map((item) => itemOf(item, link))}</channel>
 `.text;
 }
 
-const itemOf = ({ guid, at, title, text, anchor }: Item, link: string): Markup => markup`<item>
+const itemOf = ({ guid, at, title, text, anchor }: Item, link: string): HtmlMarkup => markup`<item>
 <title>${title}</title>
 <link>${link}#${anchor}</link>
 <guid isPermaLink="false">${guid}</guid>

@@ -6,18 +6,18 @@ import type {
   ShownState,
   StatusPageView,
 } from "@orchestrator/contract";
-import { Markup, markup, type Part } from "./markup.ts";
+import { HtmlMarkup, type MarkupPart, markup } from "./markup.ts";
 import { entriesOf, type PageEntry } from "./page-entries.rules.ts";
 import { STYLE } from "./page-style.ts";
 import {
   dateText,
   durationText,
   latencyText,
-  percentText,
   rangeText,
-  timeText,
+  uptimePercentText,
+  utcTimeText,
 } from "./page-text.rules.ts";
-import { PAGE_LOOKS, PAGE_SENTENCES, REPORT_WORDS, STATE_WORDS } from "./page-words.ts";
+import { PAGE_SENTENCES, PAGE_STATE_BADGES, PAGE_STATE_WORDS, REPORT_WORDS } from "./page-words.ts";
 
 const MOST_PAST = 50;
 /** Up to this share of a day, being down is a lesser thing. */
@@ -40,14 +40,14 @@ export function pageHtml(view: StatusPageView, path: string): string {
       view.description === null ? null : markup`<p class="about">${view.description}</p>`
     }</header>
 <main>
-<p class="card overall ${PAGE_LOOKS[view.state]}">${icon(PAGE_LOOKS[view.state])}<span>${sentence}</span></p>
+<p class="card overall ${PAGE_STATE_BADGES[view.state]}">${icon(PAGE_STATE_BADGES[view.state])}<span>${sentence}</span></p>
 ${section("Current incidents", current.map(entryOf), "entries now")}
 ${section("Maintenance under way", windows.filter(({ active }) => active).map(windowOf), "entries")}
 ${groupsOf(view)}
 ${section("Planned maintenance", windows.filter(({ active }) => !active).map(windowOf), "entries")}
 ${hasHistory ? historyOf(past) : null}
 </main>
-<footer><span>As of <time datetime="${view.as_of}">${timeText(view.as_of)}</time>. Days and times are UTC.</span><a href="${feed}">RSS feed</a></footer>`,
+<footer><span>As of <time datetime="${view.as_of}">${utcTimeText(view.as_of)}</time>. Days and times are UTC.</span><a href="${feed}">RSS feed</a></footer>`,
   });
 }
 
@@ -64,8 +64,8 @@ export function missingPageHtml(): string {
 interface Document {
   readonly title: string;
   readonly theme: StatusPageView["theme"];
-  readonly head: Part;
-  readonly body: Part;
+  readonly head: MarkupPart;
+  readonly body: MarkupPart;
 }
 
 function document_({ title, theme, head, body }: Document): string {
@@ -77,7 +77,7 @@ function document_({ title, theme, head, body }: Document): string {
 <title>${title}</title>
 <link rel="icon" href="data:,">
 ${head}
-<style>${new Markup(STYLE)}</style>
+<style>${new HtmlMarkup(STYLE)}</style>
 </head>
 <body>
 ${body}
@@ -98,15 +98,15 @@ const SHAPES: Readonly<Record<ShownState, string>> = {
     "M8 0a8 8 0 1 0 0 16A8 8 0 0 0 8 0m0 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2M4.500 7.100h7v1.800h-7z",
 };
 
-const icon = (state: ShownState): Markup =>
+const icon = (state: ShownState): HtmlMarkup =>
   markup`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" fill-rule="evenodd"><path d="${SHAPES[state]}"/></svg>`;
 
-function section(title: string, items: readonly Markup[], kind: string): Markup | null {
+function section(title: string, items: readonly HtmlMarkup[], kind: string): HtmlMarkup | null {
   if (items.length === 0) return null;
   return markup`<section><h2>${title}</h2><ul class="${kind}">${items}</ul></section>`;
 }
 
-function groupsOf({ groups }: StatusPageView): Part {
+function groupsOf({ groups }: StatusPageView): MarkupPart {
   const monitors = groups.flatMap((group) => group.monitors);
   if (monitors.length === 0)
     return markup`<section><h2>Systems</h2><p class="card none">Nothing is watched here yet.</p></section>`;
@@ -132,15 +132,15 @@ const LEGEND = markup`<ul class="legend">${[
     markup`<li><span class="bar"><i class="${kind}"></i></span>${word}</li>`,
 )}</ul>`;
 
-function monitorOf({ name, state, uptime_percent, latency_ms, days }: ShownMonitor): Markup {
+function monitorOf({ name, state, uptime_percent, latency_ms, days }: ShownMonitor): HtmlMarkup {
   const figures = [
     uptime_percent === null
       ? null
-      : `${percentText(uptime_percent)} uptime${days === null ? " in 90 days" : ""}`,
+      : `${uptimePercentText(uptime_percent)} uptime${days === null ? " in 90 days" : ""}`,
     latency_ms === null ? null : `answers in ${latencyText(latency_ms)}`,
   ].filter((figure) => figure !== null);
   const text = figures.join(" · ");
-  const line = markup`<div class="line"><h3>${name}</h3><span class="state ${state}">${icon(state)}${STATE_WORDS[state]}</span></div>`;
+  const line = markup`<div class="line"><h3>${name}</h3><span class="state ${state}">${icon(state)}${PAGE_STATE_WORDS[state]}</span></div>`;
   if (days === null)
     return markup`<li>${line}${text === "" ? null : markup`<p class="scale">${text}</p>`}</li>`;
   return markup`<li>${line}<div class="bars" role="img" aria-label="${barsText(days)}">${days.map(barOf)}</div>
@@ -149,7 +149,7 @@ function monitorOf({ name, state, uptime_percent, latency_ms, days }: ShownMonit
   }<span>Today</span></div>${problemsOf(days)}</li>`;
 }
 
-const barOf = (day: PageDay): Markup =>
+const barOf = (day: PageDay): HtmlMarkup =>
   markup`<i class="${barClass(day)}" title="${dateText(day.date)}: ${dayText(day)}"></i>`;
 
 function barClass({ state, uptime_percent }: PageDay): string {
@@ -159,7 +159,7 @@ function barClass({ state, uptime_percent }: PageDay): string {
 
 function dayText({ state, uptime_percent }: PageDay): string {
   if (uptime_percent === null) return "no data";
-  const share = `${percentText(uptime_percent)} up`;
+  const share = `${uptimePercentText(uptime_percent)} up`;
   return state === "degraded" ? `${share}, degraded for a while` : share;
 }
 
@@ -177,7 +177,7 @@ function barsText(days: readonly PageDay[]): string {
 }
 
 /** What the bars tell only those who can point at them. */
-function problemsOf(days: readonly PageDay[]): Markup | null {
+function problemsOf(days: readonly PageDay[]): HtmlMarkup | null {
   const problems = days.filter(isProblem).toReversed();
   if (problems.length === 0) return null;
   const title =
@@ -186,7 +186,7 @@ function problemsOf(days: readonly PageDay[]): Markup | null {
   return markup`<details><summary>${title}</summary><ul>${items}</ul></details>`;
 }
 
-function historyOf(past: readonly PageEntry[]): Markup {
+function historyOf(past: readonly PageEntry[]): HtmlMarkup {
   const shown = past.slice(0, MOST_PAST).map(entryOf);
   const rest = past.length - shown.length;
   return markup`<section><h2>Past 14 days</h2>${
@@ -196,13 +196,13 @@ function historyOf(past: readonly PageEntry[]): Markup {
   }${rest > 0 ? markup`<p class="none">and ${rest} earlier ones</p>` : null}</section>`;
 }
 
-function entryOf({ id, title, started, ended, incident, report }: PageEntry): Markup {
+function entryOf({ id, title, started, ended, incident, report }: PageEntry): HtmlMarkup {
   const look = lookOf(incident?.status ?? report?.impact ?? "none");
   const length = incident?.duration_seconds ?? null;
-  const when = ended === null ? `Since ${timeText(started)}` : rangeText(started, ended);
+  const when = ended === null ? `Since ${utcTimeText(started)}` : rangeText(started, ended);
   const state =
     ended === null && report === null
-      ? STATE_WORDS[look]
+      ? PAGE_STATE_WORDS[look]
       : report === null && incident?.recovered === false
         ? "Not watched any more"
         : REPORT_WORDS[report?.state ?? "resolved"];
@@ -220,10 +220,10 @@ function entryOf({ id, title, started, ended, incident, report }: PageEntry): Ma
 const lookOf = (status: "none" | "degraded" | "down"): ShownState =>
   status === "none" ? "unknown" : status;
 
-function updatesOf({ updates }: ShownReport): Markup {
+function updatesOf({ updates }: ShownReport): HtmlMarkup {
   const items = updates.map(
     ({ state, text, created_at }) =>
-      markup`<li><p>${text}</p><span class="when">${REPORT_WORDS[state]} · <time datetime="${created_at}">${timeText(created_at)}</time></span></li>`,
+      markup`<li><p>${text}</p><span class="when">${REPORT_WORDS[state]} · <time datetime="${created_at}">${utcTimeText(created_at)}</time></span></li>`,
   );
   return markup`<ol class="updates">${items}</ol>`;
 }

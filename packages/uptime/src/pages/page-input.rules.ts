@@ -8,7 +8,7 @@ import {
   type StatusPageCreate,
   type StatusPageUpdate,
 } from "@orchestrator/contract";
-import { InvalidRequestError, type Problem } from "@orchestrator/kernel/http";
+import { InvalidRequestError, type RequestProblem } from "@orchestrator/kernel/http";
 import {
   groupsOf,
   STATUS_PAGE_DECIDED,
@@ -27,14 +27,14 @@ const DEFAULTS: Omit<PageDraft, "slug" | "title"> = {
   groups: "[]",
 };
 
-export function draftOf(body: StatusPageCreate): PageDraft {
+export function pageDraftOf(body: StatusPageCreate): PageDraft {
   const { slug, title } = body;
   return { ...DEFAULTS, slug, title, ...receivePage(body) };
 }
 
 /** Only what was given; throws with all that is wrong with it. */
 export function receivePage(given: StatusPageUpdate): Partial<PageDraft> {
-  const problems: Problem[] = [];
+  const problems: RequestProblem[] = [];
   const refuse = (field: string, msg: string): void => {
     problems.push(problemOf([field], msg));
   };
@@ -88,10 +88,10 @@ export function unknownIncident(): InvalidRequestError {
   return new InvalidRequestError([problemOf(["incident_id"], "there is no such incident")]);
 }
 
-function problemOf(path: readonly string[], msg: string): Problem {
+function problemOf(path: readonly string[], msg: string): RequestProblem {
   return { type: "value_error", loc: ["body", ...path], msg: `Value error, ${msg}` };
 }
 
-export function changedFields(before: PageDraft, after: PageDraft): string[] {
+export function changedPageFields(before: PageDraft, after: PageDraft): string[] {
   return STATUS_PAGE_DECIDED.filter((field) => before[field] !== after[field]);
 }

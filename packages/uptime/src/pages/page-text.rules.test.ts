@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { durationText, latencyText, mailTime, percentText, rangeText } from "./page-text.rules.ts";
+import {
+  durationText,
+  latencyText,
+  mailTime,
+  rangeText,
+  uptimePercentText,
+} from "./page-text.rules.ts";
 
 test.each([
   [100, "100 %"],
@@ -8,7 +14,7 @@ test.each([
   [99.29, "99.29 %"],
   [0, "0 %"],
 ])("a share of %d is written as %s, never rounded up", (percent, text) => {
-  expect(percentText(percent)).toBe(text);
+  expect(uptimePercentText(percent)).toBe(text);
 });
 
 test.each([

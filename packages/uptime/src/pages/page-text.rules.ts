@@ -12,7 +12,7 @@ export function dateText(time: string): string {
   return `${Number(day)} ${MONTHS[Number(month) - 1] ?? month} ${year}`;
 }
 
-export function timeText(time: string): string {
+export function utcTimeText(time: string): string {
   return `${dateText(time)}, ${clockText(time)} UTC`;
 }
 
@@ -21,8 +21,8 @@ const clockText = (time: string): string =>
 
 /** From one time to another; the day is said once where both have the same. */
 export function rangeText(from: string, until: string): string {
-  if (timeText(from) === timeText(until)) return timeText(from);
-  if (dateText(from) !== dateText(until)) return `${timeText(from)} to ${timeText(until)}`;
+  if (utcTimeText(from) === utcTimeText(until)) return utcTimeText(from);
+  if (dateText(from) !== dateText(until)) return `${utcTimeText(from)} to ${utcTimeText(until)}`;
   return `${dateText(from)}, ${clockText(from)} to ${clockText(until)} UTC`;
 }
 
@@ -57,7 +57,7 @@ export function durationText(seconds: number): string {
 }
 
 /** Rounded down: what is not 100 % must not look like it. */
-export function percentText(percent: number): string {
+export function uptimePercentText(percent: number): string {
   const floored = Math.floor(percent * 100 + 1e-6) / 100;
   return `${Number.isInteger(floored) ? floored : floored.toFixed(2)} %`;
 }

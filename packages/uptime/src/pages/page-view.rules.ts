@@ -13,12 +13,12 @@ import type {
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { type StatusPageRow, showOf } from "../db/tables/status-pages.table.ts";
 import { type StatusReportRow, updatesOf } from "../db/tables/status-reports.table.ts";
-import { SIZE_MICROS, startOf } from "../results/rollups/rollup.rules.ts";
-import { type Holding, uncounted } from "../results/rollups/track.rules.ts";
+import { rollupStart, SIZE_MICROS } from "../results/rollups/rollup.rules.ts";
+import { type CurrentSpan, uncounted } from "../results/rollups/track.rules.ts";
 import {
-  addTimes,
-  type Times,
-  timesWithin,
+  addStatusTimes,
+  type StatusTimes,
+  statusTimesWithin,
   uptimePercent,
 } from "../statistics/stats/stats.rules.ts";
 import { latestFirst } from "./page-entries.rules.ts";
@@ -28,13 +28,13 @@ const SHOWN_DAYS = 90;
 const { day: DAY, minute: MINUTE } = SIZE_MICROS;
 
 /** A monitor of a page, with all that is known of it. */
-export interface Member {
+export interface PageMember {
   readonly id: string;
   /** As this page calls it. */
   readonly name: string;
   readonly enabled: boolean;
   readonly confirmed: "up" | "degraded" | "down" | null;
-  readonly holding: Holding | null;
+  readonly holding: CurrentSpan | null;
   readonly isMaintained: boolean;
   readonly days: readonly DayRow[];
   readonly latency: Omit<LatencyRow, "monitor_id"> | undefined;
@@ -42,7 +42,7 @@ export interface Member {
 
 export interface PageFacts {
   readonly page: StatusPageRow;
-  readonly groups: readonly { readonly name: string; readonly members: readonly Member[] }[];
+  readonly groups: readonly { readonly name: string; readonly members: readonly PageMember[] }[];
   readonly incidents: readonly PageIncidentRow[];
   readonly reports: readonly StatusReportRow[];
   readonly maintenance: readonly ShownMaintenance[];
@@ -50,10 +50,10 @@ export interface PageFacts {
 }
 
 export function firstDay(now: number): number {
-  return startOf("day", now) - (SHOWN_DAYS - 1) * DAY;
+  return rollupStart("day", now) - (SHOWN_DAYS - 1) * DAY;
 }
 
-export function viewOf(facts: PageFacts): StatusPageView {
+export function statusPageView(facts: PageFacts): StatusPageView {
   const { page, now } = facts;
   const { slug, title, description, theme } = page;
   const show = new Set(showOf(page));
@@ -88,7 +88,12 @@ const GRACE = 5 * MINUTE;
 
 /** What a monitor says of its target, as far as it can be relied on. */
 export function shownState(
-  { enabled, confirmed, holding, isMaintained }: Omit<Member, "id" | "name" | "days" | "latency">,
+  {
+    enabled,
+    confirmed,
+    holding,
+    isMaintained,
+  }: Omit<PageMember, "id" | "name" | "days" | "latency">,
   now: number,
 ): ShownState {
   if (!enabled) return "paused";
@@ -112,10 +117,10 @@ export function pageState(
   return seen.length === 0 ? "unknown" : "operational";
 }
 
-function shownMonitor(member: Member, show: ReadonlySet<string>, now: number): ShownMonitor {
+function shownMonitor(member: PageMember, show: ReadonlySet<string>, now: number): ShownMonitor {
   const { id, name, latency } = member;
   const days = daysOf(member, now);
-  const all = addTimes(...days.map(({ times }) => times));
+  const all = addStatusTimes(...days.map(({ times }) => times));
   const isMeasured = latency !== undefined && latency.count > 0;
   return {
     id,
@@ -131,7 +136,7 @@ function shownMonitor(member: Member, show: ReadonlySet<string>, now: number): S
 }
 
 /** The last days with how long each status held: what is counted, and what holds at present. */
-function daysOf({ days, holding }: Member, now: number) {
+function daysOf({ days, holding }: PageMember, now: number) {
   const byStart = new Map(days.map((row) => [parseMicros(row.start), row]));
   const present = holding === null ? null : uncounted(holding, now);
   const open = present === null ? [] : [present];
@@ -144,14 +149,17 @@ function daysOf({ days, holding }: Member, now: number) {
       degraded: row?.degraded_us ?? 0,
       down: row?.down_us ?? 0,
     };
-    const times = addTimes(counted, timesWithin(open, { from: start, until: start + DAY }));
+    const times = addStatusTimes(
+      counted,
+      statusTimesWithin(open, { from: start, until: start + DAY }),
+    );
     return { start, times };
   });
 }
 
 const DATE_LENGTH = "2026-11-14".length;
 
-function shownDay(start: number, times: Times): PageDay {
+function shownDay(start: number, times: StatusTimes): PageDay {
   const { up, degraded, down } = times;
   const state = down > 0 ? "down" : degraded > 0 ? "degraded" : up > 0 ? "up" : "none";
   const date = formatMicros(start).slice(0, DATE_LENGTH);

@@ -7,13 +7,18 @@ import { plannedWindows } from "../maintenance/maintenance.service.ts";
 import type { MaintenanceContext } from "../maintenance/maintenance-context.ts";
 import { untilMaintenance } from "../results/rollups/maintenance-time.rules.ts";
 import { openMinuteOf } from "../results/rollups/open-minute.rules.ts";
-import { SIZE_MICROS, startOf } from "../results/rollups/rollup.rules.ts";
+import { rollupStart, SIZE_MICROS } from "../results/rollups/rollup.rules.ts";
 import { readSteadily } from "../results/rollups/steady-reading.ts";
-import { holdingOf } from "../results/rollups/track.rules.ts";
-import { listDays, listHeld, listLatencies, listRecentIncidents } from "./page-facts.store.ts";
-import type { DayRow, HeldRow, LatencyRow } from "./page-facts.table.ts";
+import { currentSpanOf } from "../results/rollups/track.rules.ts";
+import {
+  listCurrentStatuses,
+  listDays,
+  listLatencies,
+  listRecentIncidents,
+} from "./page-facts.store.ts";
+import type { CurrentStatusRow, DayRow, LatencyRow } from "./page-facts.table.ts";
 import { isMaintained, MAINTENANCE_AHEAD, shownMaintenance } from "./page-maintenance.rules.ts";
-import { firstDay, type Member, viewOf } from "./page-view.rules.ts";
+import { firstDay, type PageMember, statusPageView } from "./page-view.rules.ts";
 import { PAGE_MONITOR_LIST, type PageMonitorRow } from "./status-pages.filter.ts";
 import { listRecentReports } from "./status-reports.store.ts";
 
@@ -32,11 +37,11 @@ export async function readPageView(
   const groups = await groupedMonitors(queries, groupsOf(page));
   const ids = [...new Set(groups.flatMap(({ monitors }) => monitors.map(({ id }) => id)))];
   const since = formatMicros(now - HISTORY_DAYS * DAY);
-  const latencySince = formatMicros(startOf("hour", now) - 23 * HOUR);
+  const latencySince = formatMicros(rollupStart("hour", now) - 23 * HOUR);
   const hasDays = show.has("bars") || show.has("uptime");
   const [{ held, days, latencies }, incidents, reports, planned, windows] = await Promise.all([
     readSteadily(
-      () => listHeld(queries, ids),
+      () => listCurrentStatuses(queries, ids),
       async (held) => {
         const [days, latencies] = await Promise.all([
           hasDays ? listDays(queries, ids, formatMicros(firstDay(now))) : [],
@@ -54,12 +59,12 @@ export async function readPageView(
   for (const row of days) daysOf.get(row.monitor_id)?.push(row);
   const heldBy = new Map(held.map((row) => [row.monitor_id, row]));
   const latencyOf = new Map(latencies.map((row) => [row.monitor_id, row]));
-  const memberOf = (monitor: PageMonitorRow): Member => ({
+  const memberOf = (monitor: PageMonitorRow): PageMember => ({
     id: monitor.id,
     name: monitor.name,
     enabled: monitor.enabled,
     confirmed: monitor.confirmed_status,
-    holding: untilMaintenance(holdingOf(heldBy.get(monitor.id) ?? null), now, {
+    holding: untilMaintenance(currentSpanOf(heldBy.get(monitor.id) ?? null), now, {
       windows,
       monitor: { id: monitor.id, tags: JSON.stringify(monitor.tags) },
     }),
@@ -68,7 +73,7 @@ export async function readPageView(
     latency: withOpenMinute(latencyOf.get(monitor.id), heldBy.get(monitor.id), latencySince),
   });
   const monitors = groups.flatMap((group) => group.monitors);
-  return viewOf({
+  return statusPageView({
     page,
     groups: groups.map(({ name, monitors }) => ({ name, members: monitors.map(memberOf) })),
     incidents,
@@ -81,9 +86,9 @@ export async function readPageView(
 /** The latencies of the hours, and those that are in none yet. */
 function withOpenMinute(
   hours: LatencyRow | undefined,
-  held: HeldRow | undefined,
+  held: CurrentStatusRow | undefined,
   since: string,
-): Member["latency"] {
+): PageMember["latency"] {
   const open = openMinuteOf(held ?? null);
   if (open === null || open.start < since) return hours;
   return {

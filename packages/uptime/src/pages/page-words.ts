@@ -10,7 +10,7 @@ export const PAGE_SENTENCES: Readonly<Record<PageState, string>> = {
   unknown: "Nothing is known yet",
 };
 
-export const STATE_WORDS: Readonly<Record<ShownState, string>> = {
+export const PAGE_STATE_WORDS: Readonly<Record<ShownState, string>> = {
   up: "Operational",
   degraded: "Degraded",
   down: "Down",
@@ -27,7 +27,7 @@ export const REPORT_WORDS: Readonly<Record<ReportUpdate["state"], string>> = {
 };
 
 /** Which of the looks of a state fits the whole page. */
-export const PAGE_LOOKS: Readonly<Record<PageState, ShownState>> = {
+export const PAGE_STATE_BADGES: Readonly<Record<PageState, ShownState>> = {
   operational: "up",
   maintenance: "maintenance",
   degraded: "degraded",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openStatusPages } from "../testing/status-pages.ts";
-import { wellFormed } from "../testing/well-formed.ts";
+import { parseWellFormedXml } from "../testing/well-formed.ts";
 import { describeEachUptimeApi } from "../testing.ts";
 
 const PAGE = { slug: "shop", title: "The shop", published: true };
@@ -125,7 +125,7 @@ describeEachUptimeApi("what the public gets of status pages", (open) => {
     });
     const answer = await p.visit(FEED);
     expect(answer.headers.get("content-type")).toBe("application/rss+xml; charset=utf-8");
-    const xml = wellFormed(await answer.text());
+    const xml = parseWellFormedXml(await answer.text());
     expect(xml.name).toBe("rss");
     expect(xml.attributes["version"]).toBe("2.0");
     const [channel] = xml.children;

@@ -1,6 +1,6 @@
 import { takesGzip } from "@orchestrator/kernel/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Rendered } from "./page-copies.ts";
+import type { RenderedPage } from "./page-copies.ts";
 
 /** What is smaller is not worth the work. */
 const MIN_ZIPPED = 500;
@@ -10,7 +10,7 @@ const CACHE_CONTROL = "public, max-age=10";
 export async function sendRendered(
   request: FastifyRequest,
   reply: FastifyReply,
-  rendered: Rendered,
+  rendered: RenderedPage,
 ): Promise<FastifyReply> {
   reply.header("etag", rendered.etag).header("cache-control", CACHE_CONTROL);
   // Any page may read what anybody may.

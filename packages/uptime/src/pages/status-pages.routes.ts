@@ -8,7 +8,7 @@ import {
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
-import { askedPath } from "../addresses.ts";
+import { requestedPath } from "../addresses.ts";
 import type { UptimeContext } from "../context.ts";
 import { STATUS_PAGE_LIST } from "./status-pages.filter.ts";
 import {
@@ -57,7 +57,7 @@ export function statusPageRoutes(api: ApiInstance, ctx: UptimeContext): void {
     },
     async (request, reply) => {
       const { id, json } = await createStatusPage(ctx, request.scope, request.body);
-      reply.code(201).header("location", `${askedPath(request)}/${id}`);
+      reply.code(201).header("location", `${requestedPath(request)}/${id}`);
       return sendJsonText(reply, json);
     },
   );

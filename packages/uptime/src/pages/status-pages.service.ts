@@ -12,9 +12,9 @@ import type { UptimeContext } from "../context.ts";
 import { STATUS_PAGES_TOPIC, type StatusPageRow } from "../db/tables/status-pages.table.ts";
 import { emitPageEvent } from "../events/page-events.ts";
 import {
-  changedFields,
-  draftOf,
+  changedPageFields,
   listedMonitors,
+  pageDraftOf,
   receivePage,
   unknownMonitors,
 } from "./page-input.rules.ts";
@@ -33,7 +33,7 @@ export async function createStatusPage(
   body: StatusPageCreate,
 ): Promise<{ readonly id: string; readonly json: JsonText<StatusPage> }> {
   const now = ctx.clock.now();
-  const row = { ...draftOf(body), id: ctx.ids.uuid7(), created_at: now, updated_at: now };
+  const row = { ...pageDraftOf(body), id: ctx.ids.uuid7(), created_at: now, updated_at: now };
   const json = await ctx.db.write(scope.workspaceId, async (tx) => {
     await addStatusPage(ctx, tx, row);
     return found(await findStatusPage(tx, row.id));
@@ -52,8 +52,8 @@ export async function addStatusPage(
     throw new AppError("conflict", `There are at most ${MAX_STATUS_PAGES} status pages`);
   await checkMonitors(tx, listedMonitors(row));
   if (!(await insertStatusPage(tx, row))) throw slugTaken(row.slug);
-  await tell(ctx, tx, { row, verb: "Created", occurred });
-  if (row.published) await tell(ctx, tx, { row, verb: "Published", occurred });
+  await publishPageEvent(ctx, tx, { row, verb: "Created", occurred });
+  if (row.published) await publishPageEvent(ctx, tx, { row, verb: "Published", occurred });
 }
 
 export async function readStatusPage(
@@ -91,7 +91,7 @@ export async function changeStatusPage(
   tx: Transaction,
   { before, row }: PageChange,
 ): Promise<void> {
-  const changed = changedFields(before, row);
+  const changed = changedPageFields(before, row);
   if (changed.length === 0) return;
   const occurred = row.updated_at;
   // Those that were listed may have been deleted since, and are sent back as they were read.
@@ -104,9 +104,13 @@ export async function changeStatusPage(
     throw isAppError(error, "conflict") ? slugTaken(row.slug) : error;
   });
   if (changed.some((field) => field !== "published"))
-    await tell(ctx, tx, { row, verb: "Updated", occurred, changed });
+    await publishPageEvent(ctx, tx, { row, verb: "Updated", occurred, changed });
   if (before.published !== row.published)
-    await tell(ctx, tx, { row, verb: row.published ? "Published" : "Unpublished", occurred });
+    await publishPageEvent(ctx, tx, {
+      row,
+      verb: row.published ? "Published" : "Unpublished",
+      occurred,
+    });
 }
 
 export async function deleteStatusPage(
@@ -126,20 +130,20 @@ export async function dropStatusPage(
   row: StatusPageRow,
 ): Promise<void> {
   await removeStatusPage(tx, row.id);
-  await tell(ctx, tx, { row, verb: "Deleted", occurred: ctx.clock.now() });
+  await publishPageEvent(ctx, tx, { row, verb: "Deleted", occurred: ctx.clock.now() });
 }
 
-interface Told {
+interface PageEventFacts {
   readonly row: StatusPageRow;
   readonly verb: string;
   readonly occurred: string;
   readonly changed?: readonly string[];
 }
 
-async function tell(
+async function publishPageEvent(
   ctx: UptimeContext,
   tx: Transaction,
-  { row, verb, occurred, changed }: Told,
+  { row, verb, occurred, changed }: PageEventFacts,
 ): Promise<void> {
   const { slug, title, published } = row;
   const payload = { slug, title, published, ...(changed === undefined ? {} : { changed }) };

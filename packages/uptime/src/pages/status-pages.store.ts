@@ -68,7 +68,7 @@ export async function updateStatusPageRow(tx: Transaction, row: StatusPageRow): 
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteStatusPageRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("status_pages").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 const removeReports = statement<{ id: string }>()((db, p) =>
@@ -81,7 +81,7 @@ const removeReports = statement<{ id: string }>()((db, p) =>
 /** With all that was reported on it. */
 export async function removeStatusPage(tx: Transaction, id: string): Promise<void> {
   await tx.run(removeReports, { id });
-  await tx.run(remove, { id });
+  await tx.run(deleteStatusPageRow, { id });
 }
 
 const selectPublished = statement<{ published: boolean }>()((db, p) =>

@@ -11,7 +11,7 @@ import {
 } from "@orchestrator/contract";
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
-import { askedPath } from "../addresses.ts";
+import { requestedPath } from "../addresses.ts";
 import type { UptimeContext } from "../context.ts";
 import {
   changeReport,
@@ -20,7 +20,7 @@ import {
   listReports,
   mendUpdate,
   postUpdate,
-  readReport,
+  readStatusReport,
 } from "./status-reports.service.ts";
 
 /** What people tell the readers of a page. */
@@ -60,7 +60,7 @@ export function statusReportRoutes(api: ApiInstance, ctx: UptimeContext): void {
     async (request, reply) => {
       const pageId = request.params.id;
       const { id, json } = await createReport(ctx, request.scope, { pageId, body: request.body });
-      reply.code(201).header("location", `${askedPath(request)}/${id}`);
+      reply.code(201).header("location", `${requestedPath(request)}/${id}`);
       return sendJsonText(reply, json);
     },
   );
@@ -77,7 +77,7 @@ export function statusReportRoutes(api: ApiInstance, ctx: UptimeContext): void {
       },
     },
     async (request, reply) =>
-      sendJsonText(reply, await readReport(ctx, request.scope, keyOf(request.params))),
+      sendJsonText(reply, await readStatusReport(ctx, request.scope, keyOf(request.params))),
   );
 
   api.patch(

@@ -44,7 +44,7 @@ export async function listReports(
   return listJson(queries, STATUS_REPORT_LIST, { filter, limit, offset });
 }
 
-export async function readReport(ctx: UptimeContext, scope: Scope, key: ReportKey): Json {
+export async function readStatusReport(ctx: UptimeContext, scope: Scope, key: ReportKey): Json {
   return found(await findReport(ctx.db.in(scope.workspaceId), key));
 }
 
@@ -73,7 +73,13 @@ export async function createReport(
     if (page === null) throw noPage();
     await checkIncident(tx, incident_id);
     await insertReport(tx, row);
-    await tell(ctx, tx, { page, row, verb: "ReportPosted", occurred: now, text: update.text });
+    await publishReportEvent(ctx, tx, {
+      page,
+      row,
+      verb: "ReportPosted",
+      occurred: now,
+      text: update.text,
+    });
     return found(await findReport(tx, row));
   });
   return { id: row.id, json };
@@ -166,7 +172,12 @@ export async function deleteReport(
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const { page, row } = await lockBoth(tx, key);
     await removeReport(tx, row.id);
-    await tell(ctx, tx, { page, row, verb: "ReportDeleted", occurred: ctx.clock.now() });
+    await publishReportEvent(ctx, tx, {
+      page,
+      row,
+      verb: "ReportDeleted",
+      occurred: ctx.clock.now(),
+    });
   });
 }
 
@@ -188,7 +199,7 @@ async function editReport(ctx: UptimeContext, scope: Scope, { key, verb, text, e
     const row = { ...(await edit(before, tx)), updated_at: now };
     if (JSON.stringify(row) !== JSON.stringify({ ...before, updated_at: now })) {
       await updateReportRow(tx, row);
-      await tell(ctx, tx, {
+      await publishReportEvent(ctx, tx, {
         page,
         row,
         verb,
@@ -211,7 +222,7 @@ async function lockBoth(
   return { page, row };
 }
 
-interface Told {
+interface ReportEventFacts {
   readonly page: StatusPageRow;
   readonly row: StatusReportRow;
   readonly verb: string;
@@ -219,10 +230,10 @@ interface Told {
   readonly text?: string;
 }
 
-async function tell(
+async function publishReportEvent(
   ctx: UptimeContext,
   tx: Transaction,
-  { page, row, verb, occurred, text }: Told,
+  { page, row, verb, occurred, text }: ReportEventFacts,
 ): Promise<void> {
   const { id: report_id, title, state, impact, incident_id } = row;
   const told = { slug: page.slug, published: page.published, report_id, title, state, impact };

@@ -102,12 +102,12 @@ export async function updateReportRow(tx: Transaction, row: StatusReportRow): Pr
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteStatusReportRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("status_reports").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 export async function removeReport(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteStatusReportRow, { id });
 }
 
 const MOST_SHOWN = 50;

@@ -5,10 +5,10 @@ import type { DownParent } from "../db/tables/dependencies.table.ts";
 import type { IncidentChange } from "../db/tables/incidents.table.ts";
 import type { CheckStatus } from "../db/tables/results.table.ts";
 import type { TrackRow } from "../db/tables/tracks.table.ts";
-import { type Consequences, consequencesOf, toldAfter } from "./telling.rules.ts";
+import { type Consequences, consequencesOf, publishedAfter } from "./event-consequences.rules.ts";
 
 /** Something to be told of the monitor. */
-export interface Told {
+export interface MonitorEventDraft {
   readonly verb: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
@@ -21,15 +21,15 @@ export interface Confirmed {
   readonly since: string;
 }
 
-export interface Surroundings {
+export interface ChangeContext {
   readonly newId: () => string;
   /** A parent that is confirmed to be down, and silences changes for the worse. */
   readonly downParentOf: (monitorId: string) => DownParent | null;
 }
 
-export interface Change {
+export interface ResultChange {
   readonly incident: IncidentChange | null;
-  readonly told: Told | null;
+  readonly told: MonitorEventDraft | null;
   /** What the track says then. */
   readonly track: Pick<TrackRow, "incident_id" | "told_status" | "confirmed_since">;
 }
@@ -43,8 +43,8 @@ const VERBS: Readonly<Record<CheckStatus, string>> = {
 export function changeOf(
   track: TrackRow,
   { result, confirmed }: { readonly result: CheckResult; readonly confirmed: Confirmed },
-  { newId, downParentOf }: Surroundings,
-): Change {
+  { newId, downParentOf }: ChangeContext,
+): ResultChange {
   const isChanged = confirmed.after !== confirmed.before;
   const confirmed_since = isChanged ? confirmed.since : track.confirmed_since;
   const standing = {
@@ -77,7 +77,7 @@ export function changeOf(
         : null,
     track: {
       incident_id: incident === "ends" ? null : id,
-      told_status: toldAfter(standing, isTold),
+      told_status: publishedAfter(standing, isTold),
       confirmed_since,
     },
   };
@@ -111,7 +111,7 @@ function toldOf(
     previous,
     incidentId,
   }: { readonly previous: string | null; readonly incidentId: string | null },
-): Told {
+): MonitorEventDraft {
   return {
     verb: VERBS[status],
     payload: {

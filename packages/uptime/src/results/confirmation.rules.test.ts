@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CheckStatus } from "../db/tables/results.table.ts";
-import { type Confirmation, confirm } from "./confirmation.rules.ts";
+import { confirmStatus, type StatusConfirmation } from "./confirmation.rules.ts";
 
 interface Case {
   readonly results: readonly CheckStatus[];
@@ -25,9 +25,9 @@ const CASES: readonly Case[] = [
 
 test.each(CASES)("$results with $confirm_down and $confirm_up tells $told", (given) => {
   const thresholds = { confirm_down: given.confirm_down ?? 1, confirm_up: given.confirm_up ?? 1 };
-  let state: Confirmation = { confirmed: null, streak: 0 };
+  let state: StatusConfirmation = { confirmed: null, streak: 0 };
   const told = given.results.flatMap((status, i) => {
-    const verdict = confirm(state, status, thresholds);
+    const verdict = confirmStatus(state, status, thresholds);
     state = verdict;
     return verdict.isNews ? [`${i + 1} ${verdict.confirmed}`] : [];
   });

@@ -2,7 +2,7 @@
 
 import type { CheckStatus } from "../db/tables/results.table.ts";
 
-export interface Confirmation {
+export interface StatusConfirmation {
   readonly confirmed: CheckStatus | null;
   /** How many results in a row disagree with `confirmed`. */
   readonly streak: number;
@@ -13,7 +13,7 @@ export interface Thresholds {
   readonly confirm_up: number;
 }
 
-export interface Verdict extends Confirmation {
+export interface ConfirmationResult extends StatusConfirmation {
   /** Whether the change is to be told. The first `up` of all is no news. */
   readonly isNews: boolean;
 }
@@ -24,11 +24,11 @@ export function isWorse(status: CheckStatus, than: CheckStatus): boolean {
   return BADNESS[status] > BADNESS[than];
 }
 
-export function confirm(
-  { confirmed, streak }: Confirmation,
+export function confirmStatus(
+  { confirmed, streak }: StatusConfirmation,
   status: CheckStatus,
   { confirm_down, confirm_up }: Thresholds,
-): Verdict {
+): ConfirmationResult {
   if (status === confirmed) return { confirmed, streak: 0, isNews: false };
   if (confirmed === null && status === "up") return { confirmed: "up", streak: 0, isNews: false };
   const needed = isWorse(status, confirmed ?? "up") ? confirm_down : confirm_up;

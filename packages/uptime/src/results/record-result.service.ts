@@ -12,23 +12,23 @@ import { changeIncident } from "../incidents/incidents.store.ts";
 import type { MaintenanceContext } from "../maintenance/maintenance-context.ts";
 import { listAncestors } from "../monitors/dependencies/dependencies.store.ts";
 import { downParents } from "../monitors/dependencies/down-parents.rules.ts";
-import type { Finding } from "./finding.ts";
-import { type Circumstances, judge, type Known } from "./judge.rules.ts";
+import { type Circumstances, evaluateResult, type MonitorBefore } from "./evaluate-result.rules.ts";
+import type { RecordedFinding } from "./finding.ts";
 import { lockMonitorStates, updateMonitorStates } from "./monitor-state.store.ts";
-import { findResults, insertResults } from "./results.store.ts";
+import { findCheckResults, insertResults } from "./results.store.ts";
 import { isInMaintenance } from "./rollups/maintenance-time.rules.ts";
-import { type AdditionOf, addToRollups } from "./rollups/rollups.store.ts";
+import { addToRollups, type MonitorRollupIncrement } from "./rollups/rollups.store.ts";
 import type { SpanOf } from "./rollups/tracks.store.ts";
-import { keepSpans, saveTracks } from "./rollups/tracks.store.ts";
+import { insertSpans, saveTracks } from "./rollups/tracks.store.ts";
 import { versionsIn } from "./versions/versions.rules.ts";
-import { keepVersions } from "./versions/versions.store.ts";
+import { insertVersions } from "./versions/versions.store.ts";
 
 const LONGEST_MESSAGE = 10_000;
 
 /** Null when the monitor is gone, or has passed to another replica meanwhile. */
 export async function recordResult(
   ctx: MaintenanceContext,
-  found: Omit<Finding, "id">,
+  found: Omit<RecordedFinding, "id">,
 ): Promise<CheckResult | null> {
   const finding = { id: ctx.ids.uuid7(), ...found };
   const { workspaceId } = finding;
@@ -38,7 +38,7 @@ export async function recordResult(
 
 interface Recording {
   readonly workspaceId: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RecordedFinding[];
   /** Whether some may be on record already. */
   readonly isRepeated?: boolean;
 }
@@ -53,7 +53,7 @@ export async function recordResults(
   return ctx.db.write(workspaceId, async (tx) => {
     const known = await lockMonitorStates(tx, [...new Set(findings.map((f) => f.monitorId))]);
     // Only now: whoever may be writing them still has held the monitors until the end.
-    const recorded = isRepeated ? await findResults(tx, findings) : NONE_RECORDED;
+    const recorded = isRepeated ? await findCheckResults(tx, findings) : NONE_RECORDED;
     // Only those that are not up can be silenced.
     const troubled = findings.filter(({ outcome }) => outcome.status !== "up");
     const ancestors = await listAncestors(
@@ -79,23 +79,23 @@ function circumstances({ clock, ids, settings }: MaintenanceContext) {
 }
 
 interface Seen {
-  readonly finding: Finding;
+  readonly finding: RecordedFinding;
   readonly result: Omit<CheckResult, "maintenance">;
 }
 
 /** All that one transaction writes. Later results of a monitor are judged by what earlier ones have made of it. */
 class Batch {
-  readonly #known: Map<string, Known>;
+  readonly #known: Map<string, MonitorBefore>;
   readonly #given: Circumstances;
   readonly #changed = new Set<string>();
   readonly #rows: ResultRow[] = [];
-  readonly #additions: AdditionOf[] = [];
+  readonly #additions: MonitorRollupIncrement[] = [];
   readonly #spans: SpanOf[] = [];
   readonly #incidents: IncidentChange[] = [];
   readonly #versions: VersionRow[] = [];
   readonly #events: Omit<MonitorEvent, "occurred">[] = [];
 
-  constructor(known: Map<string, Known>, given: Circumstances) {
+  constructor(known: Map<string, MonitorBefore>, given: Circumstances) {
     this.#known = known;
     this.#given = given;
   }
@@ -110,7 +110,7 @@ class Batch {
     const result = { ...seen, maintenance };
     const details = writeJson(result.details);
     this.#rows.push({ ...result, details, origin });
-    const judgement = judge(monitor, { result, outcome }, this.#given);
+    const judgement = evaluateResult(monitor, { result, outcome }, this.#given);
     for (const addition of judgement.additions) this.#additions.push({ monitor_id, addition });
     if (judgement.ended !== null) this.#spans.push({ monitor_id, ...judgement.ended });
     if (judgement.incident !== null) this.#incidents.push(judgement.incident);
@@ -126,14 +126,14 @@ class Batch {
     const changed = [...this.#changed].flatMap((id) => this.#known.get(id) ?? []);
     await insertResults(tx, this.#rows);
     await addToRollups(tx, this.#additions);
-    await keepSpans(tx, this.#spans);
+    await insertSpans(tx, this.#spans);
     await saveTracks(
       tx,
       changed.map(({ track }) => track),
     );
     await updateMonitorStates(tx, changed);
     for (const change of this.#incidents) await changeIncident(tx, change);
-    await keepVersions(tx, this.#versions);
+    await insertVersions(tx, this.#versions);
     const occurred = ctx.clock.now();
     await emitMonitorEvents(
       ctx,
@@ -143,7 +143,7 @@ class Batch {
   }
 }
 
-function resultOf({ id, outcome, monitorId, checkedAt }: Finding): Seen["result"] {
+function resultOf({ id, outcome, monitorId, checkedAt }: RecordedFinding): Seen["result"] {
   return {
     id,
     monitor_id: monitorId,

@@ -1,10 +1,10 @@
 import { AppError } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { anOutcome } from "../testing/scripted-pipeline.ts";
-import type { Finding } from "./finding.ts";
+import type { RecordedFinding } from "./finding.ts";
 import { ResultRecorder, type WriteFindings } from "./result-recorder.ts";
 
-const finding = (monitorId: string, more: Partial<Finding> = {}): Finding => ({
+const finding = (monitorId: string, more: Partial<RecordedFinding> = {}): RecordedFinding => ({
   id: `result-of-${monitorId}`,
   workspaceId: "one",
   monitorId,
@@ -14,7 +14,7 @@ const finding = (monitorId: string, more: Partial<Finding> = {}): Finding => ({
   ...more,
 });
 
-function recorder(refuse: (findings: readonly Finding[]) => Error | null = () => null) {
+function recorder(refuse: (findings: readonly RecordedFinding[]) => Error | null = () => null) {
   const written: string[][] = [];
   const repeated: boolean[] = [];
   const write: WriteFindings = async (_workspaceId, findings, isRepeated) => {

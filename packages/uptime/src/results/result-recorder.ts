@@ -3,7 +3,7 @@
 
 import type { CheckResult } from "@orchestrator/contract";
 import { isAppError, sleep } from "@orchestrator/kernel/pure";
-import type { Finding } from "./finding.ts";
+import type { RecordedFinding } from "./finding.ts";
 
 type Recorded = CheckResult | null;
 
@@ -13,12 +13,12 @@ type Recorded = CheckResult | null;
  */
 export type WriteFindings = (
   workspaceId: string,
-  findings: readonly Finding[],
+  findings: readonly RecordedFinding[],
   isRepeated: boolean,
 ) => Promise<readonly Recorded[]>;
 
 interface Waiting {
-  readonly finding: Finding;
+  readonly finding: RecordedFinding;
   readonly resolve: (result: Recorded) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -43,7 +43,7 @@ export class ResultRecorder {
   }
 
   /** Resolves when the result is on record; null when it is not to be kept. */
-  record(finding: Finding): Promise<Recorded> {
+  record(finding: RecordedFinding): Promise<Recorded> {
     this.#rate.count();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ finding, resolve, reject });
@@ -88,7 +88,7 @@ export class ResultRecorder {
 
   async #writePatiently(
     workspaceId: string,
-    findings: readonly Finding[],
+    findings: readonly RecordedFinding[],
   ): Promise<readonly Recorded[]> {
     let isRepeated = false;
     for (const pauseMs of PAUSES_MS) {
@@ -133,7 +133,7 @@ class Rate {
   }
 }
 
-const isAwaited = ({ trigger }: Finding): boolean => trigger === "manual";
+const isAwaited = ({ trigger }: RecordedFinding): boolean => trigger === "manual";
 
 function byWorkspace(all: readonly Waiting[]): Map<string, Waiting[]> {
   const groups = new Map<string, Waiting[]>();

@@ -1,6 +1,6 @@
 // Results come from anywhere at any time: also while somebody else is at the same monitor.
 
-import { manualClock, untilHeldUp } from "@orchestrator/kernel/testing";
+import { manualClock, untilBlockedOnRow } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { changeMonitor } from "../configuration/monitors.service.ts";
 import { lockMonitor } from "../monitors/monitors.store.ts";
@@ -32,7 +32,7 @@ describeEachUptimeApi("a result that waits for a pause of its monitor", (open) =
       const before = await lockMonitor(tx, id);
       if (before === null) throw new Error("The monitor is gone");
       late.push(see(now));
-      await untilHeldUp(api.ctx.db);
+      await untilBlockedOnRow(api.ctx.db);
       await changeMonitor(ctx, tx, {
         before,
         after: { ...before, enabled: false, updated_at: now },

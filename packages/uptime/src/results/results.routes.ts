@@ -1,7 +1,7 @@
 import { CheckResult, MonitorId, ResultList } from "@orchestrator/contract";
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
-import { askedPath } from "../addresses.ts";
+import { requestedPath } from "../addresses.ts";
 import type { UptimeContext } from "../context.ts";
 import { readResults } from "./results.service.ts";
 
@@ -30,7 +30,7 @@ export function resultRoutes(api: ApiInstance, ctx: UptimeContext): void {
         searchParams.set("before", next);
         searchParams.delete("offset");
         reply.header("x-next-cursor", next);
-        reply.header("link", `<${askedPath(request)}?${searchParams.toString()}>; rel="next"`);
+        reply.header("link", `<${requestedPath(request)}?${searchParams.toString()}>; rel="next"`);
       }
       return sendJsonText(reply, json);
     },

@@ -87,7 +87,7 @@ const byIds = statement<{ ids: string }>()((db, p, dialect) =>
 );
 
 /** Those of them that are on record, by their ids. */
-export async function findResults(
+export async function findCheckResults(
   queries: Queries,
   asked: readonly { readonly id: string }[],
 ): Promise<ReadonlyMap<string, CheckResult>> {

@@ -43,7 +43,7 @@ export async function openBench(
   };
 }
 
-export async function createMonitor(api: UptimeApi, more: Readonly<Record<string, unknown>> = {}) {
+export async function addTestMonitor(api: UptimeApi, more: Readonly<Record<string, unknown>> = {}) {
   const body = { name: "shop", url: "https://shop.example.com", interval: 10, ...more };
   const answer = await api.post("/monitors", body);
   expect(answer.status).toBe(201);

@@ -65,7 +65,7 @@ export async function startRawServer(
 }
 
 /** A whole answer. */
-export function answer(
+export function httpAnswer(
   status: number | string,
   headers: Readonly<Record<string, string>> = {},
   body: string | Buffer = "",

@@ -13,7 +13,7 @@ import { ampleDisk, kernelMigrations } from "@orchestrator/kernel/storage";
 import {
   describeEachDatabase,
   type OpenTestDatabase,
-  readAnswer,
+  parseAnswer,
   type TestDatabase,
 } from "@orchestrator/kernel/testing";
 import type { ServiceContext } from "../create-context.ts";
@@ -22,7 +22,7 @@ import { uptimeMigrations } from "../db/migrations/index.ts";
 import type { Pipeline } from "../engine/runs-in-flight.ts";
 import { ensureAccount } from "../login/accounts.service.ts";
 import { type UptimeSettings, uptimeSettings } from "../settings.ts";
-import { borrowApp, buildApp } from "./test-app.ts";
+import { borrowUptimeApp, buildUptimeApp } from "./test-app.ts";
 
 export interface UptimeApiOptions {
   /** Where the API takes the time from; the system's clock when left out. */
@@ -36,20 +36,20 @@ export interface UptimeApiOptions {
   readonly pipeline?: Pipeline;
 }
 
-export interface TestAnswer {
+export interface UptimeTestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
-export interface TestRequest {
+export interface UptimeTestRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Credentials are left out. */
   readonly isAnonymous?: boolean;
 }
 
-export interface TestEvent {
+export interface UptimeTestEvent {
   readonly event: string;
   readonly resource: Readonly<Record<string, string>>;
   readonly related: readonly Readonly<Record<string, string>>[];
@@ -61,14 +61,18 @@ export interface UptimeApi extends AsyncDisposable {
   readonly ctx: ServiceContext;
   /** The workspace that all requests are in. */
   readonly workspaceId: string;
-  readonly request: (method: string, path: string, options?: TestRequest) => Promise<TestAnswer>;
-  readonly get: (path: string) => Promise<TestAnswer>;
-  readonly post: (path: string, body?: unknown) => Promise<TestAnswer>;
-  readonly put: (path: string, body?: unknown) => Promise<TestAnswer>;
-  readonly patch: (path: string, body?: unknown) => Promise<TestAnswer>;
-  readonly delete: (path: string) => Promise<TestAnswer>;
+  readonly request: (
+    method: string,
+    path: string,
+    options?: UptimeTestRequest,
+  ) => Promise<UptimeTestAnswer>;
+  readonly get: (path: string) => Promise<UptimeTestAnswer>;
+  readonly post: (path: string, body?: unknown) => Promise<UptimeTestAnswer>;
+  readonly put: (path: string, body?: unknown) => Promise<UptimeTestAnswer>;
+  readonly patch: (path: string, body?: unknown) => Promise<UptimeTestAnswer>;
+  readonly delete: (path: string) => Promise<UptimeTestAnswer>;
   /** Every event so far, oldest first. */
-  readonly events: () => Promise<TestEvent[]>;
+  readonly events: () => Promise<UptimeTestEvent[]>;
   /** Has the server note that it hears, as it does every few seconds. */
   readonly hear: () => Promise<void>;
   /** Where the API can be reached by real requests. */
@@ -130,10 +134,10 @@ async function openUptimeApi(
     ...(pipeline === undefined ? {} : { pipeline }),
   });
   await ensureAccount(ctx, workspaceId);
-  const { app, giveBack } = await borrowApp(ctx);
+  const { app, giveBack } = await borrowUptimeApp(ctx);
   let listening: Promise<HttpApp> | undefined;
   const url = async (): Promise<string> => {
-    listening ??= buildApp(ctx);
+    listening ??= buildUptimeApp(ctx);
     const own = await listening;
     if (!own.server.listening) await own.listen({ port: 0, host: "127.0.0.1" });
     const { port } = own.server.address() as AddressInfo;
@@ -147,8 +151,8 @@ async function openUptimeApi(
   const request = async (
     method: string,
     path: string,
-    { body, headers = {}, isAnonymous = false }: TestRequest = {},
-  ): Promise<TestAnswer> => {
+    { body, headers = {}, isAnonymous = false }: UptimeTestRequest = {},
+  ): Promise<UptimeTestAnswer> => {
     // What a test left behind may still be woken up, but nobody hears the answer.
     if (isOver) return new Promise(() => {});
     underWay += 1;
@@ -170,7 +174,7 @@ async function openUptimeApi(
       });
     const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
     const text = answer.body === "" ? undefined : answer.body;
-    const parsed: unknown = isJson && text !== undefined ? readAnswer(text) : text;
+    const parsed: unknown = isJson && text !== undefined ? parseAnswer(text) : text;
     return { status: answer.statusCode, headers: answer.headers, body: parsed };
   };
 
@@ -185,7 +189,7 @@ async function openUptimeApi(
     delete: (path) => request("DELETE", path),
     async events() {
       const rows: LoggedEvent[] = await followLog(database.db).next(0, 1000);
-      return rows.map(({ body }) => JSON.parse(body) as TestEvent);
+      return rows.map(({ body }) => JSON.parse(body) as UptimeTestEvent);
     },
     async hear() {
       for (const { tick } of ears.loops) await tick(new AbortController().signal);

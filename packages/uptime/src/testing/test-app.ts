@@ -6,8 +6,8 @@ import { createLogger, createMetrics } from "@orchestrator/kernel/log";
 import {
   assertDocumented,
   type BorrowedApp,
+  proxyOfCurrent,
   SharedApps,
-  viewOf,
 } from "@orchestrator/kernel/testing";
 import { mountUptime } from "../app.ts";
 import type { ServiceContext } from "../create-context.ts";
@@ -19,11 +19,11 @@ const silent = createLogger({ level: "silent", format: "json", name: "test" });
  * An app that another test may have had before; it takes everything from the context of the test
  * that has it now.
  */
-export const borrowApp = (ctx: ServiceContext): Promise<BorrowedApp<HttpApp>> =>
-  shared.borrow("uptime", ctx, (current) => buildApp(viewOf(current), silent));
+export const borrowUptimeApp = (ctx: ServiceContext): Promise<BorrowedApp<HttpApp>> =>
+  shared.borrow("uptime", ctx, (current) => buildUptimeApp(proxyOfCurrent(current), silent));
 
 /** An app that no other test has: for real requests, and for what an app itself remembers. */
-export async function buildApp(ctx: ServiceContext, log = ctx.log): Promise<HttpApp> {
+export async function buildUptimeApp(ctx: ServiceContext, log = ctx.log): Promise<HttpApp> {
   const metrics = createMetrics();
   // Whatever the process lets in, the service itself has to look after its sessions.
   const app = createHttpApp({ log, metrics, corsOrigins: "*" });

@@ -24,7 +24,7 @@ interface Open {
 }
 
 /** Reads the XML that we write, and nothing that is not well-formed. */
-export function wellFormed(xml: string): XmlElement {
+export function parseWellFormedXml(xml: string): XmlElement {
   const root: Open = { name: "", attributes: {}, children: [], text: "" };
   const stack: Open[] = [root];
   let end = 0;

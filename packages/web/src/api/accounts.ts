@@ -2,4 +2,4 @@ import { createAccountsClient } from "@orchestrator/client";
 import { access } from "./sign-in.ts";
 
 /** What stands above the workspaces of this server; it is there in mode `accounts` only. */
-export const accounts = createAccountsClient({ url: `${location.origin}/api`, ...access });
+export const accountsClient = createAccountsClient({ url: `${location.origin}/api`, ...access });

@@ -23,10 +23,10 @@ export const FREE: ReadonlySet<string> = new Set([
   "value",
 ]);
 
-export const EXACT_JSON = {
+export const UI_JSON_FORMAT = {
   read: (text: string): unknown => floatsOnlyIn(FREE, readJson(text)),
   write: writeJson,
 };
 
 /** The same for values that people gave: they are shown, and sent back, as they were written. */
-export const exactApi = createClient({ ...options, json: EXACT_JSON });
+export const exactApi = createClient({ ...options, json: UI_JSON_FORMAT });

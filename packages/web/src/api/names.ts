@@ -5,7 +5,7 @@ import { api } from "./client.ts";
 import { uptime } from "./uptime.ts";
 
 /** The names of flows, by id, in one request for a whole table. */
-export const flowNames = (ids: readonly string[]) =>
+export const flowNamesQuery = (ids: readonly string[]) =>
   queryOptions({
     queryKey: ["flows", "names", ids],
     enabled: ids.length > 0,

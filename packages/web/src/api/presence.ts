@@ -19,11 +19,11 @@ export function noticeFailure(error: unknown): void {
     error instanceof ConnectionError ||
     error instanceof TimeoutError ||
     (error instanceof ApiError && AWAY.has(error.status));
-  if (isSilence) void lookForServer();
+  if (isSilence) void waitForServer();
 }
 
 /** Resolves when the server answers. */
-export function lookForServer(): Promise<void> {
+export function waitForServer(): Promise<void> {
   looking ??= look().finally(() => {
     looking = undefined;
   });

@@ -2,12 +2,12 @@
 
 import type { MyAccess, MyAccount, MyWorkspace } from "@orchestrator/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { accounts } from "./accounts.ts";
+import { accountsClient } from "./accounts.ts";
 import { authMode } from "./auth-mode.ts";
-import { leave } from "./sign-in.ts";
+import { runSignOut } from "./sign-in.ts";
 import { forgetWorkspace, workspace } from "./workspace.ts";
 
-export type Session = MyAccess;
+export type BrowserSession = MyAccess;
 
 const FRESH_MS = 60_000;
 
@@ -15,27 +15,27 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   enabled: authMode === "accounts",
   staleTime: FRESH_MS,
-  queryFn: ({ signal }) => accounts.me.readAccess({ signal }),
+  queryFn: ({ signal }) => accountsClient.me.readAccess({ signal }),
 });
 
 /** The ways in that this server offers. */
-export const authMethods = queryOptions({
+export const authMethodsQuery = queryOptions({
   queryKey: ["auth-methods"],
   enabled: authMode === "accounts",
   staleTime: FRESH_MS,
-  queryFn: ({ signal }) => accounts.signIn.methods({ signal }),
+  queryFn: ({ signal }) => accountsClient.signIn.methods({ signal }),
 });
 
 /** Undefined until it is known. */
-export const useSession = (): Session | undefined => useQuery(sessionQuery).data;
+export const useBrowserSession = (): BrowserSession | undefined => useQuery(sessionQuery).data;
 
 /** The account that the workspace in the address is of; without one, the oldest. */
-export function accountIn(session: Session): MyAccount | undefined {
+export function accountIn(session: BrowserSession): MyAccount | undefined {
   const id = workspace?.account_id ?? session.me.account_id;
   return session.accounts.find(({ account_id }) => account_id === id);
 }
 
-export function workspaceIn({ workspaces }: Session): MyWorkspace | undefined {
+export function workspaceIn({ workspaces }: BrowserSession): MyWorkspace | undefined {
   return workspaces.find(
     ({ account_id, workspace_id }) =>
       account_id === workspace?.account_id && workspace_id === workspace.workspace_id,
@@ -44,8 +44,8 @@ export function workspaceIn({ workspaces }: Session): MyWorkspace | undefined {
 
 /** Ends the session on the server; the next one who signs in here may be somebody else. */
 export function signOut(): Promise<void> {
-  return leave(async () => {
-    await accounts.signIn.logOut();
+  return runSignOut(async () => {
+    await accountsClient.signIn.logOut();
     forgetWorkspace();
   });
 }

@@ -45,7 +45,7 @@ async function guarded(...asked: Parameters<typeof fetch>): Promise<Response> {
 let isLeaving = false;
 
 /** Whoever signs out is done here: no request that is still under way leads back to this page. */
-export async function leave(end: () => Promise<unknown>): Promise<void> {
+export async function runSignOut(end: () => Promise<unknown>): Promise<void> {
   isLeaving = true;
   try {
     await end();
@@ -53,7 +53,7 @@ export async function leave(end: () => Promise<unknown>): Promise<void> {
     isLeaving = false;
     throw error;
   }
-  enter("/login");
+  openPath("/login");
 }
 
 function leadToSignIn(): void {
@@ -72,6 +72,6 @@ export function nextAfter(search: URLSearchParams): string {
 }
 
 /** Nothing that was shown stays in memory. */
-export function enter(path: string): void {
+export function openPath(path: string): void {
   location.assign(path);
 }

@@ -1,7 +1,7 @@
 import { createUptimeClient } from "@orchestrator/client";
 import { writeJson } from "@orchestrator/exact-json";
 import { authMode } from "./auth-mode.ts";
-import { EXACT_JSON } from "./client.ts";
+import { UI_JSON_FORMAT } from "./client.ts";
 import { access } from "./sign-in.ts";
 import { sessionEnded } from "./uptime-session.ts";
 import { inWorkspace } from "./workspace.ts";
@@ -30,4 +30,4 @@ export const uptime = createUptimeClient({
 });
 
 /** The same for what a monitor expects, which goes back as it was written. */
-export const exactUptime = createUptimeClient({ ...options, json: EXACT_JSON });
+export const exactUptime = createUptimeClient({ ...options, json: UI_JSON_FORMAT });

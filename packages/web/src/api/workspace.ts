@@ -48,7 +48,7 @@ export function plainPath(pathname: string): string {
   return rest === "" ? "/" : rest;
 }
 
-export function rememberWorkspace(ids: WorkspaceIds): void {
+export function storeWorkspace(ids: WorkspaceIds): void {
   localStorage.setItem(KEY, prefixOf(ids));
 }
 

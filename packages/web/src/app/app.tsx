@@ -6,9 +6,9 @@ import { isOutside } from "../api/workspace.ts";
 import { SignedIn } from "../features/session/signed-in.tsx";
 import { useAddress } from "../navigation/location.ts";
 import { Toasts } from "../ui/toasts.tsx";
-import { Failure } from "./failure.tsx";
+import { ErrorBoundary } from "./failure.tsx";
 import { PageAt } from "./pages.tsx";
-import { Shell } from "./shell.tsx";
+import { AppShell } from "./shell.tsx";
 
 /** The page as a whole: the ways in, which anybody sees, and what is behind them. */
 export function App(): JSX.Element {
@@ -26,11 +26,11 @@ export function App(): JSX.Element {
 function Outside({ path }: { readonly path: string }): JSX.Element {
   return (
     <>
-      <Failure key={path}>
+      <ErrorBoundary key={path}>
         <Suspense fallback={<main className="page" id="main" aria-busy="true" />}>
           <PageAt path={path} />
         </Suspense>
-      </Failure>
+      </ErrorBoundary>
       <Toasts />
     </>
   );
@@ -43,5 +43,5 @@ function Inside(): JSX.Element {
     void followChanges(queries, gone.signal);
     return () => gone.abort();
   }, [queries]);
-  return <Shell />;
+  return <AppShell />;
 }

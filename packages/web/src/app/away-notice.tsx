@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useEffect, useRef } from "react";
 import { useAwaySince } from "../api/presence.ts";
-import { toTheSecond } from "../lib/time.ts";
+import { timeLabel } from "../lib/time.ts";
 import { Icon } from "../ui/icons.tsx";
 import { toast } from "../ui/toasts.tsx";
 
@@ -22,7 +22,7 @@ export function AwayNotice(): JSX.Element | null {
     <div className="away" role="alert">
       <Icon name="incident" />
       <span>
-        No answer from the server since {toTheSecond(since)}. This page may be out of date; it keeps
+        No answer from the server since {timeLabel(since)}. This page may be out of date; it keeps
         retrying.
       </span>
     </div>

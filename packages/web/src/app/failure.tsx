@@ -1,10 +1,10 @@
 import { Component, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
-import { Notice, Page } from "../ui/surface.tsx";
+import { NoticeBox, PageFrame } from "../ui/surface.tsx";
 import { LoadAgain, NotLoaded } from "./not-loaded.tsx";
 
 /** Keeps the frame when a page fails, and says what happened. */
-export class Failure extends Component<{ readonly children: ReactNode }, { error?: Error }> {
+export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { error?: Error }> {
   override state: { error?: Error } = {};
 
   static getDerivedStateFromError(error: Error): { error: Error } {
@@ -16,7 +16,7 @@ export class Failure extends Component<{ readonly children: ReactNode }, { error
     if (error === undefined) return this.props.children;
     if (error instanceof NotLoaded) return <LoadAgain />;
     return (
-      <Page
+      <PageFrame
         title="This page crashed"
         actions={
           <Button icon="retry" onClick={() => location.reload()}>
@@ -24,9 +24,9 @@ export class Failure extends Component<{ readonly children: ReactNode }, { error
           </Button>
         }
       >
-        <Notice kind="error">{error.message}</Notice>
+        <NoticeBox kind="error">{error.message}</NoticeBox>
         <p className="soft">If it crashes again, the browser console shows the error.</p>
-      </Page>
+      </PageFrame>
     );
   }
 }

@@ -1,7 +1,7 @@
 import { type JSX, useEffect } from "react";
-import { lookForServer } from "../api/presence.ts";
+import { waitForServer } from "../api/presence.ts";
 import { Button } from "../ui/button.tsx";
-import { Notice, Page } from "../ui/surface.tsx";
+import { NoticeBox, PageFrame } from "../ui/surface.tsx";
 
 /** The code of a page did not come: the server is away, or has become a newer one that has other code. */
 export class NotLoaded extends Error {}
@@ -14,7 +14,7 @@ const SOON_MS = 30_000;
 export function LoadAgain(): JSX.Element {
   useEffect(() => {
     let isGone = false;
-    void lookForServer().then(() => {
+    void waitForServer().then(() => {
       const last = Number(sessionStorage.getItem(LAST));
       if (isGone || Date.now() - last < SOON_MS) return;
       sessionStorage.setItem(LAST, String(Date.now()));
@@ -25,7 +25,7 @@ export function LoadAgain(): JSX.Element {
     };
   }, []);
   return (
-    <Page
+    <PageFrame
       title="This page could not be loaded"
       actions={
         <Button icon="retry" onClick={() => location.reload()}>
@@ -33,7 +33,9 @@ export function LoadAgain(): JSX.Element {
         </Button>
       }
     >
-      <Notice kind="warn">The server did not answer. The page loads as soon as it does.</Notice>
-    </Page>
+      <NoticeBox kind="warn">
+        The server did not answer. The page loads as soon as it does.
+      </NoticeBox>
+    </PageFrame>
   );
 }

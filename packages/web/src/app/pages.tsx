@@ -1,9 +1,9 @@
 // Every page and where it is. A page's code is fetched when somebody goes there.
 import { type ComponentType, type JSX, lazy } from "react";
-import { Link } from "../navigation/link.tsx";
+import { PageLink } from "../navigation/link.tsx";
 import type { PageProps } from "../navigation/page-props.ts";
 import { onPreload } from "../navigation/preload.ts";
-import { Empty, Page } from "../ui/surface.tsx";
+import { Empty, PageFrame } from "../ui/surface.tsx";
 import { NotLoaded } from "./not-loaded.tsx";
 import { ownAddress } from "./other-addresses.ts";
 
@@ -179,12 +179,12 @@ export function PageAt({ path }: { readonly path: string }): JSX.Element {
 
 function NotFound(): JSX.Element {
   return (
-    <Page title="Not found">
+    <PageFrame title="Not found">
       <Empty icon="question" title="Page not found">
         <p>
-          It may have been deleted. <Link to="/dashboard">Back to the dashboard</Link>
+          It may have been deleted. <PageLink to="/dashboard">Back to the dashboard</PageLink>
         </p>
       </Empty>
-    </Page>
+    </PageFrame>
   );
 }

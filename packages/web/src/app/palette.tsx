@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { type JSX, useDeferredValue, useState } from "react";
 import { api } from "../api/client.ts";
 import { SERVICES, type Services } from "../api/services.ts";
-import { type Session, useSession } from "../api/session.ts";
-import { enter } from "../api/sign-in.ts";
+import { type BrowserSession, useBrowserSession } from "../api/session.ts";
+import { openPath } from "../api/sign-in.ts";
 import { uptime } from "../api/uptime.ts";
 import { useHasSession } from "../api/uptime-session.ts";
 import { prefixOf } from "../api/workspace.ts";
 import { navigate } from "../navigation/location.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { type Place, placesWith } from "./places.ts";
+import { type NavigationTarget, placesWith } from "./places.ts";
 
 const MOST = 16;
 const MOST_OF_A_KIND = 4;
@@ -29,12 +29,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
   const shown = [
     ...places.filter(({ label }) => matches(label, text)),
     ...found,
-    ...workspacePlaces(useSession(), text),
+    ...workspacePlaces(useBrowserSession(), text),
   ].slice(0, MOST);
-  const go = (place: Place | undefined) => {
+  const go = (place: NavigationTarget | undefined) => {
     if (place === undefined) return;
     onClose();
-    if (place.isElsewhere) enter(place.to);
+    if (place.isElsewhere) openPath(place.to);
     else navigate(place.to);
   };
   return (
@@ -84,7 +84,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
 const matches = (label: string, text: string): boolean =>
   label.toLowerCase().includes(text.trim().toLowerCase());
 
-function useFound(text: string, has: Services): readonly Place[] {
+function useFound(text: string, has: Services): readonly NavigationTarget[] {
   const { data } = useQuery({
     queryKey: ["palette", text, has],
     enabled: text.length > 1,
@@ -100,7 +100,10 @@ function useFound(text: string, has: Services): readonly Place[] {
 }
 
 /** Only where they are asked for: there may be a great many. */
-function workspacePlaces(session: Session | undefined, text: string): readonly Place[] {
+function workspacePlaces(
+  session: BrowserSession | undefined,
+  text: string,
+): readonly NavigationTarget[] {
   if (session === undefined || text.trim() === "") return [];
   const found = session.workspaces.filter(({ workspace_name }) => matches(workspace_name, text));
   return found.slice(0, MOST).map((workspace) => ({
@@ -111,7 +114,7 @@ function workspacePlaces(session: Session | undefined, text: string): readonly P
   }));
 }
 
-async function runPlaces(text: string, signal: AbortSignal): Promise<Place[]> {
+async function runPlaces(text: string, signal: AbortSignal): Promise<NavigationTarget[]> {
   const named = (kind: "flows" | "deployments" | "work_pools" | "automations") =>
     api.names.find({ kind, text, limit: MOST_OF_A_KIND }, { signal });
   const [flows, deployments, pools, automations, runs] = await Promise.all([
@@ -143,7 +146,7 @@ async function runPlaces(text: string, signal: AbortSignal): Promise<Place[]> {
   ];
 }
 
-async function monitorPlaces(text: string, signal: AbortSignal): Promise<Place[]> {
+async function monitorPlaces(text: string, signal: AbortSignal): Promise<NavigationTarget[]> {
   const monitors = await uptime.monitors.list({ q: text, limit: 4 }, { signal });
   return monitors.map(({ id, name }) => ({
     to: `/monitors/${id}`,

@@ -2,7 +2,7 @@ import { authMode } from "../api/auth-mode.ts";
 import type { Services } from "../api/services.ts";
 import type { IconName } from "../ui/icons.tsx";
 
-export interface Place {
+export interface NavigationTarget {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
@@ -15,7 +15,7 @@ const PLACES: readonly {
   readonly group: string | null;
   /** The service without which there is nothing to see there. */
   readonly service: keyof Services | "accounts";
-  readonly places: readonly Place[];
+  readonly places: readonly NavigationTarget[];
 }[] = [
   {
     group: null,

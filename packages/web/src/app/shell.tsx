@@ -5,7 +5,7 @@ import { SERVICES } from "../api/services.ts";
 import { SignOutOfPassword } from "../features/session/sign-out-of-password.tsx";
 import { UserMenu } from "../features/session/user-menu.tsx";
 import { WhereName, WorkspaceSwitcher } from "../features/session/workspace-switcher.tsx";
-import { Link } from "../navigation/link.tsx";
+import { PageLink } from "../navigation/link.tsx";
 import { useAddress } from "../navigation/location.ts";
 import { IconButton } from "../ui/button.tsx";
 import icon from "../ui/icon.svg";
@@ -13,13 +13,13 @@ import { Icon } from "../ui/icons.tsx";
 import { useTheme } from "../ui/theme.ts";
 import { Toasts } from "../ui/toasts.tsx";
 import { AwayNotice } from "./away-notice.tsx";
-import { Failure } from "./failure.tsx";
+import { ErrorBoundary } from "./failure.tsx";
 import { PageAt } from "./pages.tsx";
 import { Palette } from "./palette.tsx";
 import { placesWith } from "./places.ts";
 
 /** The frame around every page: where one can go, and the page itself. */
-export function Shell(): JSX.Element {
+export function AppShell(): JSX.Element {
   const [menuOpen, setMenuOpen] = useState(false);
   const [searching, setSearching] = useState(false);
   const { pathname } = useAddress();
@@ -42,9 +42,9 @@ export function Shell(): JSX.Element {
       </a>
       <div className="topbar">
         <IconButton icon="menu" label="Menu" onClick={() => setMenuOpen(true)} />
-        <Link to="/" className="side__brand" style={{ padding: 0 }}>
+        <PageLink to="/" className="side__brand" style={{ padding: 0 }}>
           <img src={icon} width={22} height={22} alt="" /> <WhereName />
-        </Link>
+        </PageLink>
         <span style={{ flex: 1 }} />
         <IconButton icon="search" label="Search" onClick={() => setSearching(true)} />
       </div>
@@ -57,11 +57,11 @@ export function Shell(): JSX.Element {
         />
       )}
       <Side open={menuOpen} path={path} onSearch={() => setSearching(true)} />
-      <Failure key={path}>
+      <ErrorBoundary key={path}>
         <Suspense fallback={<main className="page" id="main" aria-busy="true" />}>
           <PageAt path={path} />
         </Suspense>
-      </Failure>
+      </ErrorBoundary>
       {searching && <Palette onClose={() => setSearching(false)} />}
       <AwayNotice />
       <Toasts />
@@ -82,9 +82,9 @@ function Side({
   const services = SERVICES;
   return (
     <nav className="side" aria-label="Pages" data-open={open}>
-      <Link to="/" className="side__brand">
+      <PageLink to="/" className="side__brand">
         <img src={icon} width={24} height={24} alt="" /> Orchestrator
-      </Link>
+      </PageLink>
       {authMode === "accounts" && <WorkspaceSwitcher />}
       <button type="button" className="search-button" onClick={onSearch}>
         <Icon name="search" size={14} /> Search <kbd>Ctrl K</kbd>
@@ -94,14 +94,14 @@ function Side({
           <div key={places[0]?.to}>
             {group && <div className="side__group">{group}</div>}
             {places.map(({ to, label, icon: name }) => (
-              <Link
+              <PageLink
                 key={to}
                 to={to}
                 className="nav"
                 aria-current={isAt(path, to) ? "page" : undefined}
               >
                 <Icon name={name} /> {label}
-              </Link>
+              </PageLink>
             ))}
           </div>
         ))}

@@ -1,9 +1,9 @@
 import "./last-runs.css";
 import type { LastRun } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { lasting, shortly } from "../lib/time.ts";
-import { Link } from "../navigation/link.tsx";
-import { lookOf } from "../ui/state.tsx";
+import { durationLabel, shortly } from "../lib/time.ts";
+import { PageLink } from "../navigation/link.tsx";
+import { badgeLookOf } from "../ui/state.tsx";
 import { useRoving } from "./roving.ts";
 
 /** How many are shown. */
@@ -22,11 +22,17 @@ export function LastRuns({ runs }: { readonly runs: readonly LastRun[] }): JSX.E
       {shown.map((run, i) => {
         const height = LEAST + (HEIGHT - LEAST) * Math.sqrt(run.estimated_run_time / longest);
         const when = run.start_time ?? run.expected_start_time;
-        const words = `${run.name}: ${run.state_name ?? "no state"}, ${lasting(run.estimated_run_time)}${when ? `, ${shortly(when)}` : ""}`;
+        const words = `${run.name}: ${run.state_name ?? "no state"}, ${durationLabel(run.estimated_run_time)}${when ? `, ${shortly(when)}` : ""}`;
         return (
-          <Link key={run.id} to={`/runs/${run.id}`} title={words} aria-label={words} {...part(i)}>
-            <i data-state={lookOf(run.state_type, run.state_name)} style={{ height }} />
-          </Link>
+          <PageLink
+            key={run.id}
+            to={`/runs/${run.id}`}
+            title={words}
+            aria-label={words}
+            {...part(i)}
+          >
+            <i data-state={badgeLookOf(run.state_type, run.state_name)} style={{ height }} />
+          </PageLink>
         );
       })}
     </span>

@@ -1,9 +1,9 @@
 import "./run-scatter.css";
 import type { FlowRunPoint } from "@orchestrator/contract";
 import { type JSX, useLayoutEffect, useRef, useState } from "react";
-import { lasting, shortly } from "../lib/time.ts";
+import { durationLabel, shortly } from "../lib/time.ts";
 import { counted } from "../lib/words.ts";
-import { Link } from "../navigation/link.tsx";
+import { PageLink } from "../navigation/link.tsx";
 import { useRoving } from "./roving.ts";
 import { stateWord } from "./states.ts";
 
@@ -45,14 +45,14 @@ export function RunScatter({
       ref={box}
       className={points.length > MANY ? "scatter scatter--dense" : "scatter"}
       role="group"
-      aria-label={`${counted(points.length, "run")} by start and duration, the longest ${lasting(longest)}`}
+      aria-label={`${counted(points.length, "run")} by start and duration, the longest ${durationLabel(longest)}`}
       onKeyDown={onKeyDown}
     >
       {marks.map((duration) => (
         <g key={duration} aria-hidden="true">
           <line x1={LEFT} x2={width} y1={y(duration)} y2={y(duration)} />
           <text x={LEFT - 6} y={y(duration) + 4} textAnchor="end">
-            {lasting(duration)}
+            {durationLabel(duration)}
           </text>
         </g>
       ))}
@@ -63,13 +63,13 @@ export function RunScatter({
         {shortly(to)}
       </text>
       {points.map(({ id, state_type, duration }, i) => {
-        const words = `${stateWord(state_type)}, ${lasting(duration)}, ${shortly(times[i] ?? to)}`;
+        const words = `${stateWord(state_type)}, ${durationLabel(duration)}, ${shortly(times[i] ?? to)}`;
         return (
-          <Link key={id} to={`/runs/${id}`} aria-label={words} {...part(i)}>
+          <PageLink key={id} to={`/runs/${id}`} aria-label={words} {...part(i)}>
             <circle data-state={state_type} cx={x(times[i] ?? to)} cy={y(duration)} r={RADIUS}>
               <title>{words}</title>
             </circle>
-          </Link>
+          </PageLink>
         );
       })}
     </svg>

@@ -1,8 +1,8 @@
 import "./state-bars.css";
 import type { HistoryInterval } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { Link } from "../navigation/link.tsx";
-import { lookOf } from "../ui/state.tsx";
+import { PageLink } from "../navigation/link.tsx";
+import { badgeLookOf } from "../ui/state.tsx";
 import { Bars } from "./bars.tsx";
 import { STATE_ORDER, stateWord } from "./states.ts";
 
@@ -56,9 +56,9 @@ export function StateLegend({
           </>
         );
         return linkTo ? (
-          <Link key={state} className="num" to={linkTo(state)}>
+          <PageLink key={state} className="num" to={linkTo(state)}>
             {words}
-          </Link>
+          </PageLink>
         ) : (
           <span key={state} className="num">
             {words}
@@ -76,7 +76,7 @@ function sumOf(intervals: readonly HistoryInterval[]): Counts {
   const totals = new Map<string, number>();
   for (const { states } of intervals)
     for (const { state_type, state_name, count_runs } of states) {
-      const look = lookOf(state_type, state_name);
+      const look = badgeLookOf(state_type, state_name);
       totals.set(look, (totals.get(look) ?? 0) + count_runs);
     }
   return totals;

@@ -12,7 +12,7 @@ export const STATE_ORDER = [
   "COMPLETED",
 ] as const;
 
-export const STATE_TYPES = STATE_ORDER.filter((state) => state !== "LATE");
+export const CHART_STATE_TYPES = STATE_ORDER.filter((state) => state !== "LATE");
 
 /** `CANCELLING` → `Cancelling`. */
 export const stateWord = (state: string): string =>

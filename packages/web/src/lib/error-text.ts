@@ -1,6 +1,6 @@
 import { ApiError } from "@orchestrator/client";
-import { inWords } from "@orchestrator/client/refusals";
-import { lasting } from "./time.ts";
+import { explainPatterns } from "@orchestrator/client/refusals";
+import { durationLabel } from "./time.ts";
 
 /** What went wrong in the words of the server, part by part where it said so. */
 export function errorText(error: unknown): string {
@@ -9,7 +9,7 @@ export function errorText(error: unknown): string {
   return error.problems
     .map(({ where, what }) => {
       const place = where.replace(/^body\.?/, "");
-      return place === "" ? inWords(what) : `${place}: ${inWords(what)}`;
+      return place === "" ? explainPatterns(what) : `${place}: ${explainPatterns(what)}`;
     })
     .join("; ");
 }
@@ -18,7 +18,7 @@ export function errorText(error: unknown): string {
 export function problemAt(error: unknown, name: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const problem = error.problems.find(({ where }) => where.split(".").at(-1) === name);
-  return problem && inWords(problem.what);
+  return problem && explainPatterns(problem.what);
 }
 
 const TOO_MANY = 429;
@@ -28,5 +28,5 @@ export function refusalText(error: unknown): string {
   const text = errorText(error);
   if (!(error instanceof ApiError) || error.status !== TOO_MANY || error.retryAfterMs === null)
     return text;
-  return `${text.replace(/\.?$/, ".")} Try again in ${lasting(Math.ceil(error.retryAfterMs / 1000))}.`;
+  return `${text.replace(/\.?$/, ".")} Try again in ${durationLabel(Math.ceil(error.retryAfterMs / 1000))}.`;
 }

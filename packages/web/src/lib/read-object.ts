@@ -7,7 +7,7 @@ interface Read {
 }
 
 /** Whether what was typed can be sent as an object at all; what it means is for the server to judge. */
-export function readObject(text: string): Read {
+export function parseObject(text: string): Read {
   try {
     const value = readWrittenJson(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value))

@@ -29,7 +29,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
   second: "2-digit",
 });
 
-export function ago(time: string | number, now = Date.now()): string {
+export function timeAgoLabel(time: string | number, now = Date.now()): string {
   const seconds = Math.round((new Date(time).getTime() - now) / 1000);
   const [unit, size] =
     UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (["second", 1] as const);
@@ -45,17 +45,17 @@ export function exactly(time: string | number): string {
 export const shortly = (time: string | number): string => short.format(new Date(time));
 
 /** To the second, in the viewer's zone. */
-export const toTheSecond = (time: string | number): string => clock.format(new Date(time));
+export const timeLabel = (time: string | number): string => clock.format(new Date(time));
 
 export const isToday = (time: string | number): boolean =>
   new Date(time).toDateString() === new Date().toDateString();
 
 /** The same without the day where that is today. */
-export const momentOf = (time: string | number): string =>
-  isToday(time) ? today.format(new Date(time)) : toTheSecond(time);
+export const shortTimeLabel = (time: string | number): string =>
+  isToday(time) ? today.format(new Date(time)) : timeLabel(time);
 
 /** `3m 20s`, `1.2s`, `80ms`: two units at most. */
-export function lasting(seconds: number): string {
+export function durationLabel(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)}ms`;
   if (seconds < 10) return `${seconds.toFixed(1)}s`;
   const whole = Math.round(seconds);

@@ -3,7 +3,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 /** `a, b` as a list. */
-export const namesIn = (text: string): string[] =>
+export const splitNames = (text: string): string[] =>
   text
     .split(",")
     .map((name) => name.trim())

@@ -4,7 +4,7 @@ import { navigate } from "./location.ts";
 import { preload } from "./preload.ts";
 
 /** An ordinary link that changes pages without loading everything anew. Their code is fetched when somebody is about to go. */
-export function Link({
+export function PageLink({
   to,
   ...rest
 }: Omit<ComponentProps<"a">, "href"> & { readonly to: string }): JSX.Element {

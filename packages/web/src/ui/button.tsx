@@ -1,11 +1,11 @@
 import "./button.css";
 import type { ComponentProps, JSX } from "react";
-import { type Right, useRefusal } from "../api/rights.ts";
+import { type UiRight, useRefusal } from "../api/rights.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** What pressing it takes: whoever may not do that can only read why. */
 interface Needing {
-  readonly needs?: Right;
+  readonly needs?: UiRight;
 }
 
 interface Look {

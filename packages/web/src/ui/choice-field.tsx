@@ -9,7 +9,7 @@ import {
   useState,
 } from "react";
 import { errorText } from "../lib/error-text.ts";
-import { Field } from "./form.tsx";
+import { LabeledField } from "./form.tsx";
 import { Icon } from "./icons.tsx";
 
 export interface Choice {
@@ -91,7 +91,7 @@ export function ChoiceField({
     event.preventDefault();
   };
   return (
-    <Field label={label} error={error}>
+    <LabeledField label={label} error={error}>
       {(field) => (
         <div
           className="choice"
@@ -147,7 +147,7 @@ export function ChoiceField({
           </div>
         </div>
       )}
-    </Field>
+    </LabeledField>
   );
 }
 

@@ -1,7 +1,7 @@
 import { type JSX, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { errorText } from "../lib/error-text.ts";
 import { Button } from "./button.tsx";
-import { Notice } from "./surface.tsx";
+import { NoticeBox } from "./surface.tsx";
 
 /** The browser's own dialog: it keeps the focus inside and closes with Escape. */
 export function Dialog({
@@ -62,7 +62,7 @@ export function DialogFoot({
 }): JSX.Element {
   return (
     <div className="dialog__foot">
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
       {children}
     </div>
   );

@@ -10,7 +10,7 @@ import {
 } from "react";
 
 /** A labelled input; what is wrong with it is read out with it. */
-export function Field({
+export function LabeledField({
   label,
   hint,
   error,
@@ -84,7 +84,7 @@ export function Select<Value extends string>({
   );
 }
 
-export function Check({
+export function CheckboxField({
   label,
   ...rest
 }: ComponentProps<"input"> & { readonly label: ReactNode }): JSX.Element {

@@ -1,6 +1,6 @@
 import type { JSX, ReactNode } from "react";
-import { type Right, useRefusal } from "../api/rights.ts";
-import { Link } from "../navigation/link.tsx";
+import { type UiRight, useRefusal } from "../api/rights.ts";
+import { PageLink } from "../navigation/link.tsx";
 import { Button, buttonClass } from "./button.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 
@@ -13,7 +13,7 @@ export function LinkButton({
   children,
 }: {
   readonly to: string;
-  readonly needs: Right;
+  readonly needs: UiRight;
   readonly kind?: "primary";
   readonly icon?: IconName;
   readonly children: ReactNode;
@@ -26,9 +26,9 @@ export function LinkButton({
       </Button>
     );
   return (
-    <Link to={to} className={buttonClass(look)}>
+    <PageLink to={to} className={buttonClass(look)}>
       {icon && <Icon name={icon} />}
       {children}
-    </Link>
+    </PageLink>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX, ReactNode } from "react";
 import { errorText } from "../lib/error-text.ts";
 import { SearchBox } from "./search-box.tsx";
-import { Card, Empty, Notice, Page } from "./surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame } from "./surface.tsx";
 import { type Column, Table } from "./table.tsx";
 
 /** As many as the server sends at once. */
@@ -37,7 +37,7 @@ export function ListPage<Row extends { readonly id: string }>({
   readonly children?: ReactNode;
 }): JSX.Element {
   return (
-    <Page title={title} about={about} actions={actions}>
+    <PageFrame title={title} about={about} actions={actions}>
       {search && (
         <div className="row">
           <SearchBox
@@ -47,7 +47,7 @@ export function ListPage<Row extends { readonly id: string }>({
           />
         </div>
       )}
-      {error != null && <Notice kind="error">{errorText(error)}</Notice>}
+      {error != null && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card flush>
         <Table
           label={title}
@@ -65,6 +65,6 @@ export function ListPage<Row extends { readonly id: string }>({
         {rows && rows.length >= MOST && <p className="pager">Only the first {MOST} are shown.</p>}
       </Card>
       {children}
-    </Page>
+    </PageFrame>
   );
 }

@@ -4,7 +4,7 @@ import { type JSX, useDeferredValue, useId, useState } from "react";
 import { IconButton } from "./button.tsx";
 import { Input } from "./form.tsx";
 
-export interface Named {
+export interface PickedName {
   readonly id: string;
   readonly name: string;
 }
@@ -12,7 +12,7 @@ export interface Named {
 export interface NameSource {
   /** How its queries begin, as in api/live.ts. */
   readonly key: string;
-  readonly find: (text: string, signal: AbortSignal) => Promise<readonly Named[]>;
+  readonly find: (text: string, signal: AbortSignal) => Promise<readonly PickedName[]>;
 }
 
 /** One of many things by some letters of its name. Nothing is asked for until somebody types; what is chosen stands as a chip. */

@@ -1,8 +1,8 @@
 import { ApiError } from "@orchestrator/client";
 import type { JSX } from "react";
 import { errorText } from "../lib/error-text.ts";
-import { Link } from "../navigation/link.tsx";
-import { Empty, Notice, Skeleton } from "./surface.tsx";
+import { PageLink } from "../navigation/link.tsx";
+import { Empty, NoticeBox, Skeleton } from "./surface.tsx";
 
 const NOT_FOUND = 404;
 
@@ -23,11 +23,11 @@ export function NotShown({
   readonly list: { readonly label: string; readonly to: string };
 }): JSX.Element {
   if (error === null) return <Skeleton lines={8} />;
-  if (!isNotFound(error)) return <Notice kind="error">{errorText(error)}</Notice>;
+  if (!isNotFound(error)) return <NoticeBox kind="error">{errorText(error)}</NoticeBox>;
   return (
     <Empty icon="question" title={`No such ${what}`}>
       <p>
-        It may have been deleted. <Link to={to}>All {label.toLowerCase()}</Link>
+        It may have been deleted. <PageLink to={to}>All {label.toLowerCase()}</PageLink>
       </p>
     </Empty>
   );

@@ -2,7 +2,7 @@
 import "./schema-form.css";
 import type { JsonValue } from "@orchestrator/contract";
 import { type JSX, type ReactNode, useState } from "react";
-import { Check, Field } from "./form.tsx";
+import { CheckboxField, LabeledField } from "./form.tsx";
 import { PropertyInput } from "./schema-inputs.tsx";
 import {
   type Around,
@@ -14,14 +14,14 @@ import {
   isTextMap,
   isValues,
   resolved,
-  type Schema,
+  type SchemaShape,
   type Values,
 } from "./schema-shape.ts";
 import { SecretField } from "./secret-field.tsx";
 import { TextMap } from "./text-map.tsx";
 
 interface FormProps {
-  readonly schema: Schema;
+  readonly schema: SchemaShape;
   readonly values: Values;
   /** What the server found wrong, by the path of the property. */
   readonly problems?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ interface FormProps {
 export interface SpecialField {
   readonly path: string;
   readonly label: string;
-  readonly schema: Schema;
+  readonly schema: SchemaShape;
   readonly value: JsonValue | undefined;
   readonly onValue: (value: JsonValue | undefined) => void;
 }
@@ -46,7 +46,7 @@ export function SchemaForm(props: FormProps): JSX.Element {
 
 interface Within extends FormProps {
   /** Where the definitions and the names of the secrets stand. */
-  readonly root: Schema;
+  readonly root: SchemaShape;
   readonly prefix: string;
   /** A group that holds itself would never end. */
   readonly around: Around;
@@ -82,7 +82,7 @@ interface PropertyProps {
   readonly within: Within;
   readonly name: string;
   readonly path: string;
-  readonly schema: Schema;
+  readonly schema: SchemaShape;
   readonly required: boolean;
   readonly value: JsonValue | undefined;
   readonly kept: JsonValue | undefined;
@@ -113,7 +113,7 @@ function Property({
   if (schema["type"] === "boolean")
     return (
       <div>
-        <Check
+        <CheckboxField
           label={title}
           checked={shown === true}
           onChange={({ target }) => onValue(target.checked)}
@@ -154,7 +154,7 @@ function Property({
       </fieldset>
     );
   return (
-    <Field {...told}>
+    <LabeledField {...told}>
       {(field) => (
         <PropertyInput
           {...{ field, schema, standard }}
@@ -165,6 +165,6 @@ function Property({
           }}
         />
       )}
-    </Field>
+    </LabeledField>
   );
 }

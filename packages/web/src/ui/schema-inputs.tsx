@@ -9,7 +9,7 @@ import {
 } from "@orchestrator/exact-json";
 import { type JSX, useState } from "react";
 import { Input, Select, TextArea } from "./form.tsx";
-import { isTextOrNumber, type Schema, simpleItems } from "./schema-shape.ts";
+import { isTextOrNumber, type SchemaShape, simpleItems } from "./schema-shape.ts";
 
 interface InputProps {
   readonly field: object;
@@ -25,7 +25,7 @@ export function PropertyInput({
   value,
   standard,
   onValue,
-}: InputProps & { readonly schema: Schema }): JSX.Element {
+}: InputProps & { readonly schema: SchemaShape }): JSX.Element {
   const { type, format } = schema;
   const choices = schema["enum"];
   const items = simpleItems(schema);

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@orchestrator/contract";
 import { type JSX, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
-import { Field, Input } from "./form.tsx";
+import { Input, LabeledField } from "./form.tsx";
 import { Icon } from "./icons.tsx";
 
 interface SecretProps {
@@ -26,9 +26,9 @@ export function SecretField({
   readonly error?: string | undefined;
 }): JSX.Element {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <LabeledField label={label} hint={hint} error={error}>
       {(field) => <SecretInput field={field} name={label} {...secret} />}
-    </Field>
+    </LabeledField>
   );
 }
 

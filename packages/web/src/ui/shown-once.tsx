@@ -1,7 +1,7 @@
 import type { JSX, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Code, Notice } from "./surface.tsx";
+import { Code, NoticeBox } from "./surface.tsx";
 
 /** A secret that the server tells this one time. */
 export function ShownOnce({
@@ -19,7 +19,7 @@ export function ShownOnce({
 }): JSX.Element {
   return (
     <Dialog title={title} onClose={onClose}>
-      <Notice kind="warn">{warning}</Notice>
+      <NoticeBox kind="warn">{warning}</NoticeBox>
       <Code text={secret} />
       {children}
       <div className="dialog__foot">

@@ -26,12 +26,12 @@ const SHAPES: Readonly<Record<string, IconName>> = {
 };
 
 /** Which of the known looks a state has: one that is late looks late, whatever type it is of. */
-export function lookOf(type: string | null | undefined, name?: string | null): string {
+export function badgeLookOf(type: string | null | undefined, name?: string | null): string {
   if (name === "Late") return "LATE";
   return type ?? "none";
 }
 
-export const shapeOf = (look: string): IconName => SHAPES[look] ?? "question";
+export const iconShapeOf = (look: string): IconName => SHAPES[look] ?? "question";
 
 export function StateBadge({
   type,
@@ -43,10 +43,10 @@ export function StateBadge({
   /** Why it is so. */
   readonly title?: string | undefined;
 }): JSX.Element {
-  const look = lookOf(type, name);
+  const look = badgeLookOf(type, name);
   return (
     <span className="state" data-state={look} title={title}>
-      <Icon name={shapeOf(look)} size={13} />
+      <Icon name={iconShapeOf(look)} size={13} />
       {name ?? wordOf(type)}
     </span>
   );

@@ -1,12 +1,12 @@
 // What pages are made of: head, cards, facts, notices and what stands where there is nothing yet.
 import "./surface.css";
 import { type JSX, type ReactNode, useRef } from "react";
-import { Link } from "../navigation/link.tsx";
+import { PageLink } from "../navigation/link.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 import { ScrollBox } from "./scroll-box.tsx";
 
-export function Page({
+export function PageFrame({
   title,
   about,
   crumbs = [],
@@ -27,7 +27,7 @@ export function Page({
             <nav className="crumbs" aria-label="Where this is">
               {crumbs.map(({ label, to }) => (
                 <span key={label} className="row">
-                  <Link to={to}>{label}</Link>
+                  <PageLink to={to}>{label}</PageLink>
                   <span aria-hidden="true">/</span>
                 </span>
               ))}
@@ -115,7 +115,7 @@ export function Empty({
   );
 }
 
-export function Notice({
+export function NoticeBox({
   kind,
   children,
 }: {
@@ -161,7 +161,7 @@ const wordsOf = (text: string): ReactNode[] =>
   text.split(/(\s+)/).map((part, i) => (i % 2 === 0 ? <span key={i}>{part}</span> : part));
 
 /** `most` is for where there is little room; the others are named to whoever points at how many they are. */
-export function Tags({
+export function TagChips({
   tags,
   most = tags.length,
 }: {

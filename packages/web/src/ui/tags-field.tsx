@@ -1,5 +1,5 @@
 import { type JSX, useState } from "react";
-import { namesIn } from "../lib/words.ts";
+import { splitNames } from "../lib/words.ts";
 import { TextField } from "./text-field.tsx";
 
 /** Names with commas between them; what is half typed stays as it is. */
@@ -24,10 +24,10 @@ export function TagsField({
       hint="Separate tags with commas"
       error={error}
       placeholder={placeholder}
-      value={namesIn(text).join(", ") === written ? text : written}
+      value={splitNames(text).join(", ") === written ? text : written}
       onText={(typed) => {
         setText(typed);
-        onTags(namesIn(typed));
+        onTags(splitNames(typed));
       }}
     />
   );

@@ -1,5 +1,5 @@
 import type { ComponentProps, JSX, ReactNode } from "react";
-import { Field, Input, TextArea } from "./form.tsx";
+import { Input, LabeledField, TextArea } from "./form.tsx";
 
 interface TextProps {
   readonly label: ReactNode;
@@ -19,11 +19,11 @@ export function TextField({
   ...rest
 }: Omit<ComponentProps<"input">, "value" | "onChange"> & TextProps): JSX.Element {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <LabeledField label={label} hint={hint} error={error}>
       {(field) => (
         <Input {...rest} {...field} value={value} onChange={({ target }) => onText(target.value)} />
       )}
-    </Field>
+    </LabeledField>
   );
 }
 
@@ -37,7 +37,7 @@ export function TextAreaField({
   ...rest
 }: Omit<ComponentProps<"textarea">, "value" | "onChange"> & TextProps): JSX.Element {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <LabeledField label={label} hint={hint} error={error}>
       {(field) => (
         <TextArea
           {...rest}
@@ -46,6 +46,6 @@ export function TextAreaField({
           onChange={({ target }) => onText(target.value)}
         />
       )}
-    </Field>
+    </LabeledField>
   );
 }

@@ -1,5 +1,5 @@
 import { type JSX, useSyncExternalStore } from "react";
-import { ago, exactly } from "../lib/time.ts";
+import { exactly, timeAgoLabel } from "../lib/time.ts";
 
 const TICK_MS = 10_000;
 let now = Date.now();
@@ -22,7 +22,7 @@ export function Ago({ time }: { readonly time: string | null | undefined }): JSX
   if (!time) return <span className="faint">–</span>;
   return (
     <time dateTime={time} title={exactly(time)} className="nowrap">
-      {ago(time, nowFor(time, current))}
+      {timeAgoLabel(time, nowFor(time, current))}
     </time>
   );
 }

@@ -2,14 +2,14 @@ import { sleep } from "@orchestrator/kernel/pure";
 import type { AccountsContext } from "../../context.ts";
 import type { SizeRow } from "../../db/tables.ts";
 import { replaceSize } from "../../usage/usage.store.ts";
-import { boundBy, rangesOf } from "../removal/keyed-walk.store.ts";
+import { boundBy, keyRanges } from "../removal/keyed-walk.store.ts";
 import {
   endOf,
   listWorkspaceTables,
   type WorkspaceTable,
 } from "../removal/workspace-tables.store.ts";
 import { listAllWorkspaceIds } from "../workspaces/workspaces.store.ts";
-import { measureRange, measureStretch } from "./sizes.store.ts";
+import { measureKeyRange, measureTableRange } from "./sizes.store.ts";
 
 /** Rows of the embedded engine, which reads in this process; blocks of PostgreSQL. */
 const STRETCH = { sqlite: 500, postgres: 500 };
@@ -38,13 +38,13 @@ export async function measureWorkspaces(ctx: AccountsContext, signal: AbortSigna
 async function* measuresOf({ db }: AccountsContext, table: WorkspaceTable) {
   const step = STRETCH[db.dialect.name];
   if (table.key.length > 0) {
-    for await (const range of rangesOf(db, table, step))
-      yield await db.system.all(measureRange(table, range), boundBy(range));
+    for await (const range of keyRanges(db, table, step))
+      yield await db.system.all(measureKeyRange(table, range), boundBy(range));
     return;
   }
   const end = (await db.system.get(endOf(table), {}))?.end ?? 0;
   for (let from = 0; from < end; from += step)
-    yield await db.system.all(measureStretch(table), { from, to: from + step });
+    yield await db.system.all(measureTableRange(table), { from, to: from + step });
 }
 
 async function writeDown(

@@ -3,7 +3,7 @@ import { formatMicros } from "@orchestrator/kernel/pure";
 import type { AccountsContext } from "../../context.ts";
 import { removeCountsBefore } from "../../usage/usage.store.ts";
 import { measureWorkspaces } from "./measure.service.ts";
-import { keepCounts, QUOTAS_TOPIC } from "./quotas.service.ts";
+import { QUOTAS_TOPIC, syncUsageCounts } from "./quotas.service.ts";
 
 const COUNTS_MS = 2000;
 const SIZES_MS = 60_000;
@@ -20,7 +20,7 @@ export function quotaLoops(ctx: AccountsContext): readonly LoopDefinition[] {
       everyMs: COUNTS_MS,
       wakeOn: [QUOTAS_TOPIC],
       runs: "each",
-      tick: () => keepCounts(ctx),
+      tick: () => syncUsageCounts(ctx),
     },
     {
       name: "usage-sizes",

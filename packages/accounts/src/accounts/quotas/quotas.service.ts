@@ -1,6 +1,6 @@
 import type { WorkspaceQuotas, WorkspaceQuotasUpdate } from "@orchestrator/contract";
 import type { AccountsContext } from "../../context.ts";
-import { type Limits, NO_LIMITS } from "../../usage/quotas.rules.ts";
+import { NO_LIMITS, type QuotaLimits } from "../../usage/quotas.rules.ts";
 import { addCount, findQuota, findSize, readCount, replaceQuota } from "../../usage/usage.store.ts";
 
 /** Somebody may have or not have more from now on. */
@@ -37,7 +37,7 @@ const limitsOf = ({
   events_per_day,
   runs_stored,
   storage_bytes,
-}: Limits): Limits => ({
+}: QuotaLimits): QuotaLimits => ({
   runs_per_day,
   events_per_day,
   runs_stored,
@@ -60,7 +60,7 @@ export async function replaceQuotas(
 }
 
 /** Writes down what was made here, and reads what was made everywhere. */
-export async function keepCounts(ctx: AccountsContext): Promise<void> {
+export async function syncUsageCounts(ctx: AccountsContext): Promise<void> {
   const { usage, quotas } = ctx.accounting;
   const taken = usage.take();
   const rows = [...taken].flatMap(([day, workspaces]) =>

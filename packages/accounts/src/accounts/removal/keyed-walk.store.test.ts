@@ -2,7 +2,7 @@ import type { MigrationList } from "@orchestrator/kernel/storage";
 import { describeEachDatabase, openTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { statement } from "../../db/tables.ts";
-import { boundBy, deleteRange, rangesOf } from "./keyed-walk.store.ts";
+import { boundBy, deleteKeyRange, keyRanges } from "./keyed-walk.store.ts";
 import { listWorkspaceTables } from "./workspace-tables.store.ts";
 
 const OURS = "11111111-1111-4111-8111-111111111111";
@@ -40,8 +40,10 @@ describeEachDatabase("a table that is kept in the order of its key", (open) => {
     const table = { ...found, key: ["measured", "runs"] };
     if (db.dialect.name === "sqlite") expect(found.key).toEqual(table.key);
     const deleted: number[] = [];
-    for await (const range of rangesOf(db, table, 5))
-      deleted.push(await db.write(OURS, (tx) => tx.run(deleteRange(table, range), boundBy(range))));
+    for await (const range of keyRanges(db, table, 5))
+      deleted.push(
+        await db.write(OURS, (tx) => tx.run(deleteKeyRange(table, range), boundBy(range))),
+      );
     expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(8);
     const rest = await db.system.all(left, {});
     expect(rest).toHaveLength(15);

@@ -29,7 +29,7 @@ const valuesOf = ({ key }: WorkspaceTable, prefix: string, p: Bound): RawBuilder
   sql.join(key.map((_, i) => p[`${prefix}${i}`]));
 
 /** Condition: the row is in the range. */
-export function isInRange(
+export function isInKeyRange(
   table: WorkspaceTable,
   { after, upTo }: KeyRange,
   p: Bound,
@@ -42,13 +42,13 @@ export function isInRange(
 }
 
 /** The same statement for all ranges that have the same ends open. */
-export const shapeOf = ({ name }: WorkspaceTable, { after, upTo }: KeyRange): string =>
+export const keyRangeShape = ({ name }: WorkspaceTable, { after, upTo }: KeyRange): string =>
   `${name} ${after !== null} ${upTo !== null}`;
 
 const bounds = new Map<string, SystemStatement<Bound, Record<string, unknown>>>();
 
 function boundBehind(table: WorkspaceTable, range: KeyRange, step: number) {
-  const shape = shapeOf(table, range);
+  const shape = keyRangeShape(table, range);
   const known = bounds.get(shape);
   if (known !== undefined) return known;
   const made = statement<Bound>()((db, p) => {
@@ -57,7 +57,7 @@ function boundBehind(table: WorkspaceTable, range: KeyRange, step: number) {
     return db
       .selectFrom(
         sql<Record<string, unknown>>`(
-          select ${columns} from ${name} where ${isInRange(table, range, p)}
+          select ${columns} from ${name} where ${isInKeyRange(table, range, p)}
           order by ${columns} limit 1 offset ${sql.lit(step - 1)}
         )`.as("bound"),
       )
@@ -68,7 +68,7 @@ function boundBehind(table: WorkspaceTable, range: KeyRange, step: number) {
 }
 
 /** All of a table, in ranges of so many rows. */
-export async function* rangesOf(
+export async function* keyRanges(
   { system }: Pick<Database, "system">,
   table: WorkspaceTable,
   step: number,
@@ -90,15 +90,15 @@ export async function* rangesOf(
 const deletions = new Map<string, Statement<Bound, unknown>>();
 
 /** Deletes the rows of the workspace that are in the range. */
-export function deleteRange(table: WorkspaceTable, range: KeyRange): Statement<Bound, unknown> {
-  const shape = shapeOf(table, range);
+export function deleteKeyRange(table: WorkspaceTable, range: KeyRange): Statement<Bound, unknown> {
+  const shape = keyRangeShape(table, range);
   const known = deletions.get(shape);
   if (known !== undefined) return known;
   const made = workspaceStatement<Bound>()((db, p) =>
     db
       .deleteFrom(table.name as "workspace_sizes")
       .where("workspace_id", "=", p.workspace_id)
-      .where(isInRange(table, range, p)),
+      .where(isInKeyRange(table, range, p)),
   );
   deletions.set(shape, made);
   return made;

@@ -1,6 +1,6 @@
 import type { LoopDefinition } from "@orchestrator/kernel/loops";
 import type { AccountsContext } from "../../context.ts";
-import { removeLeftovers } from "./removal.service.ts";
+import { deleteRemovedWorkspaceRows } from "./removal.service.ts";
 import { REMOVALS_TOPIC } from "./removal.store.ts";
 
 const EVERY_MS = 10_000;
@@ -12,7 +12,7 @@ export function removalLoop(ctx: AccountsContext): LoopDefinition {
     wakeOn: [REMOVALS_TOPIC],
     runs: "one",
     tick: async (signal) => {
-      const removed = await removeLeftovers(ctx, signal);
+      const removed = await deleteRemovedWorkspaceRows(ctx, signal);
       if (removed > 0) ctx.log.info({ removed }, "Rows of deleted workspaces deleted");
     },
   };

@@ -8,11 +8,11 @@ import type { RemovalRow } from "../../db/tables.ts";
 import { readAccount } from "../accounts.service.ts";
 import { readWorkspace } from "../workspaces/workspaces.service.ts";
 import { listWorkspaces } from "../workspaces/workspaces.store.ts";
-import { boundBy, deleteRange, rangesOf } from "./keyed-walk.store.ts";
+import { boundBy, deleteKeyRange, keyRanges } from "./keyed-walk.store.ts";
 import { finishRemoval, listRemovals, removeAccount, removeWorkspace } from "./removal.store.ts";
 import {
-  deletePiece,
-  deleteStretch,
+  deleteBatch,
+  deleteTableRange,
   endOf,
   hasRows,
   listWorkspaceTables,
@@ -80,7 +80,10 @@ const GRACE_MICROS = 60_000_000;
 const FIRST = ["webhooks", "automations", "deployment_schedules", "monitors"];
 
 /** Deletes what is left of workspaces; what is not done when it is told to stop is done later. */
-export async function removeLeftovers(ctx: AccountsContext, signal: AbortSignal): Promise<number> {
+export async function deleteRemovedWorkspaceRows(
+  ctx: AccountsContext,
+  signal: AbortSignal,
+): Promise<number> {
   const removals = await listRemovals(ctx.db);
   if (removals.length === 0) return 0;
   const tables = inOrder(await listWorkspaceTables(ctx.db));
@@ -128,21 +131,21 @@ async function* deletionsOf(
   workspaceId: string,
 ): AsyncGenerator<Deletion> {
   if (table.isIndexed) {
-    const statement = deletePiece(table) as Deletion["statement"];
+    const statement = deleteBatch(table) as Deletion["statement"];
     for (let n = 0; n < MOST_PIECES && (await hasRows(db.in(workspaceId), table)); n += 1)
       yield { statement, parameters: { limit: PIECE } };
     return;
   }
   const step = STRETCH[db.dialect.name];
   if (table.key.length > 0) {
-    for await (const range of rangesOf(db, table, step))
+    for await (const range of keyRanges(db, table, step))
       yield {
-        statement: deleteRange(table, range) as Deletion["statement"],
+        statement: deleteKeyRange(table, range) as Deletion["statement"],
         parameters: boundBy(range),
       };
     return;
   }
-  const statement = deleteStretch(table) as Deletion["statement"];
+  const statement = deleteTableRange(table) as Deletion["statement"];
   const end = (await db.system.get(endOf(table), {}))?.end ?? 0;
   for (let from = 0; from < end; from += step)
     yield { statement, parameters: { from, to: from + step } };

@@ -28,7 +28,7 @@ const note = statement<Removal>()((db, p) =>
     ),
 );
 
-const remove = statement<Removal>()((db, p) =>
+const deleteWorkspaceRow = statement<Removal>()((db, p) =>
   db
     .deleteFrom("workspaces")
     .where("account_id", "=", p.account_id)
@@ -38,7 +38,7 @@ const remove = statement<Removal>()((db, p) =>
 /** Takes the workspace away at once and leaves word of what is left of it. Tells whether it was there. */
 export async function removeWorkspace(tx: SystemTransaction, removal: Removal): Promise<boolean> {
   await tx.run(note, removal);
-  const isRemoved = (await tx.run(remove, removal)) === 1;
+  const isRemoved = (await tx.run(deleteWorkspaceRow, removal)) === 1;
   if (isRemoved) tx.nudge(REMOVALS_TOPIC);
   return isRemoved;
 }

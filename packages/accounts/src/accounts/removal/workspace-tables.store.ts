@@ -55,7 +55,7 @@ const findTables = statement()((db, _p, dialect) =>
 );
 
 /** These tell of workspaces that are gone. */
-const LEFT_ALONE = new Set(["audit_log", "workspace_removals"]);
+const EXCLUDED_TABLES = new Set(["audit_log", "workspace_removals"]);
 
 const listed = (text: string | null): string[] =>
   text === null ? [] : text.split(",").map((name) => name.replaceAll('"', ""));
@@ -65,7 +65,7 @@ export async function listWorkspaceTables({
 }: Pick<Database, "system">): Promise<WorkspaceTable[]> {
   const found = await system.all(findTables, {});
   return found
-    .filter(({ name }) => !LEFT_ALONE.has(name))
+    .filter(({ name }) => !EXCLUDED_TABLES.has(name))
     .map(({ name, key, columns, is_indexed, parents }) => ({
       name,
       key: listed(key),
@@ -75,17 +75,17 @@ export async function listWorkspaceTables({
     }));
 }
 
-interface Piece {
+interface Batch {
   readonly limit: number;
 }
 
-const pieces = new Map<string, Statement<Piece, unknown>>();
+const batches = new Map<string, Statement<Batch, unknown>>();
 
 /** Deletes some rows of the workspace, wherever they are in the table. */
-export function deletePiece({ name, key }: WorkspaceTable): Statement<Piece, unknown> {
-  const known = pieces.get(name);
+export function deleteBatch({ name, key }: WorkspaceTable): Statement<Batch, unknown> {
+  const known = batches.get(name);
   if (known !== undefined) return known;
-  const made = workspaceStatement<Piece>()((db, p, dialect) => {
+  const made = workspaceStatement<Batch>()((db, p, dialect) => {
     const table = sql.table(name);
     const some = sql`from ${table} where workspace_id = ${p.workspace_id} limit ${p.limit}`;
     const columns = sql.join(key.map((column) => sql.ref(column)));
@@ -100,7 +100,7 @@ export function deletePiece({ name, key }: WorkspaceTable): Statement<Piece, unk
       .where("workspace_id", "=", p.workspace_id)
       .where(isSome);
   });
-  pieces.set(name, made);
+  batches.set(name, made);
   return made;
 }
 
@@ -123,29 +123,29 @@ export async function hasRows(queries: Queries, { name }: WorkspaceTable): Promi
 }
 
 /** A part of a table, by where its rows are kept. */
-export interface Stretch {
+export interface TableRange {
   readonly from: number;
   readonly to: number;
 }
 
-const stretches = new Map<string, Statement<Stretch, unknown>>();
+const stretches = new Map<string, Statement<TableRange, unknown>>();
 
 /** Condition: the row is kept in the stretch. */
-export function isWithin(isPostgres: boolean, { from, to }: Stretch) {
+export function isInTableRange(isPostgres: boolean, { from, to }: TableRange) {
   return isPostgres
     ? sql<boolean>`ctid >= format('(%s,0)', ${from}::bigint)::tid and ctid < format('(%s,0)', ${to}::bigint)::tid`
     : sql<boolean>`rowid >= ${from} and rowid < ${to}`;
 }
 
 /** Deletes the rows of the workspace that are kept in one part of the table. */
-export function deleteStretch({ name }: WorkspaceTable): Statement<Stretch, unknown> {
+export function deleteTableRange({ name }: WorkspaceTable): Statement<TableRange, unknown> {
   const known = stretches.get(name);
   if (known !== undefined) return known;
-  const made = workspaceStatement<Stretch>()((db, p, dialect) =>
+  const made = workspaceStatement<TableRange>()((db, p, dialect) =>
     db
       .deleteFrom(name as "workspace_sizes")
       .where("workspace_id", "=", p.workspace_id)
-      .where(isWithin(dialect.name === "postgres", p)),
+      .where(isInTableRange(dialect.name === "postgres", p)),
   );
   stretches.set(name, made);
   return made;

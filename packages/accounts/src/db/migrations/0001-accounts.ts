@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const accounts: Migration = {
+export const accountsMigration: Migration = {
   name: "accounts",
   up: (t) => `
     create table accounts (

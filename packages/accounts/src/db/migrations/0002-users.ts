@@ -1,7 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
 /** Emails are kept in lower case. Tokens are kept as hashes, as keys are. */
-export const users: Migration = {
+export const usersMigration: Migration = {
   name: "users",
   up: (t) => `
     alter table users add column email ${t.text};

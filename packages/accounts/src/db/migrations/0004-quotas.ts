@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const quotas: Migration = {
+export const quotasMigration: Migration = {
   name: "quotas",
   up: (t) => `
     create table workspace_removals (

@@ -57,11 +57,11 @@ export async function insertServiceAccount(
   await tx.run(insert, row);
 }
 
-const remove = statement<Key>()((db, p) =>
+const deleteServiceAccountRow = statement<Key>()((db, p) =>
   db.deleteFrom("service_accounts").where("account_id", "=", p.account_id).where("id", "=", p.id),
 );
 
 /** Takes its keys with it. Tells whether it was there. */
 export async function removeServiceAccount(tx: SystemTransaction, key: Key): Promise<boolean> {
-  return (await tx.run(remove, key)) === 1;
+  return (await tx.run(deleteServiceAccountRow, key)) === 1;
 }

@@ -5,7 +5,7 @@ import type { KeyAccess } from "../../access/key-cache.ts";
 import { mayDo } from "../../access/permissions.rules.ts";
 import type { AccountsContext } from "../../context.ts";
 import type { UserRow } from "../../db/tables.ts";
-import { listByEmail } from "../../users/invitations/invitations.store.ts";
+import { listInvitationsByEmail } from "../../users/invitations/invitations.store.ts";
 import { findMember } from "../../users/members/members.store.ts";
 import { hashPassword, verifyPassword } from "../../users/password-hash.ts";
 import { normalEmail } from "../../users/users.service.ts";
@@ -44,7 +44,7 @@ export async function updateMe(
 const mayInvite = ({ role }: KeyAccess): boolean => mayDo(role, "manage");
 
 async function assertNobodyInvited({ db, clock }: AccountsContext, email: string): Promise<void> {
-  const invited = await listByEmail(db.system, { email, now: clock.now() });
+  const invited = await listInvitationsByEmail(db.system, { email, now: clock.now() });
   if (invited.length > 0)
     throw new AppError("conflict", "Somebody is invited under this email: accept the invitation");
 }

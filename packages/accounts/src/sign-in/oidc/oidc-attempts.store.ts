@@ -37,7 +37,7 @@ const find = statement<Key & { now: string }>()((db, p) =>
     .where("expires", ">", p.now),
 );
 
-const remove = statement<{ state_hash: string }>()((db, p) =>
+const deleteOidcAttemptRow = statement<{ state_hash: string }>()((db, p) =>
   db.deleteFrom("oidc_attempts").where("state_hash", "=", p.state_hash),
 );
 
@@ -53,7 +53,7 @@ export async function takeAttempt(
 ): Promise<TakenAttempt | null> {
   const found = await tx.get(find, asked);
   if (found === undefined) return null;
-  const isFirst = (await tx.run(remove, { state_hash: asked.state_hash })) === 1;
+  const isFirst = (await tx.run(deleteOidcAttemptRow, { state_hash: asked.state_hash })) === 1;
   return isFirst ? found : null;
 }
 

@@ -6,8 +6,8 @@ import { findAccountByHandle, insertMember, insertUser } from "../../accounts/ac
 import type { AccountsContext } from "../../context.ts";
 import type { UserRow } from "../../db/tables.ts";
 import { findUserIdOf, insertIdentity } from "../../users/identities.store.ts";
-import { join } from "../../users/invitations/accept-invitation.service.ts";
-import { listByEmail } from "../../users/invitations/invitations.store.ts";
+import { joinAccount } from "../../users/invitations/accept-invitation.service.ts";
+import { listInvitationsByEmail } from "../../users/invitations/invitations.store.ts";
 import { normalEmail } from "../../users/users.service.ts";
 import { findUserByEmail } from "../../users/users.store.ts";
 import type { IdClaims } from "./provider.ts";
@@ -94,8 +94,8 @@ async function joinInvited(
   tx: SystemTransaction,
   { email, userId }: { readonly email: string; readonly userId: string },
 ): Promise<string[]> {
-  const invitations = await listByEmail(tx, { email, now: ctx.clock.now() });
-  for (const invitation of invitations) await join(ctx, tx, { invitation, userId });
+  const invitations = await listInvitationsByEmail(tx, { email, now: ctx.clock.now() });
+  for (const invitation of invitations) await joinAccount(ctx, tx, { invitation, userId });
   return invitations.map(({ account_id }) => account_id);
 }
 

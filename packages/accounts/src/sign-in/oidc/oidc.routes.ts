@@ -3,10 +3,10 @@ import { type ApiInstance, secretCookie, TokenBuckets } from "@orchestrator/kern
 import { AppError } from "@orchestrator/kernel/pure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountsContext } from "../../context.ts";
-import { type Entrance, signIn } from "../sign-in.service.ts";
+import { type Entrance, signInBrowser } from "../sign-in.service.ts";
 import { auditEntrance, auditFailure } from "../sign-in-audit.service.ts";
-import { signedIn } from "../signed-in.service.ts";
-import { comeBack, depart, type Returned } from "./oidc.service.ts";
+import { readSignedInUser } from "../signed-in.service.ts";
+import { completeOidcSignIn, type OidcIdentity, startOidcSignIn } from "./oidc.service.ts";
 import { admitIdentity, connectIdentity, SignInRefused } from "./oidc-users.service.ts";
 import { OidcProvider } from "./provider.ts";
 
@@ -34,7 +34,7 @@ export function oidcRoutes(api: ApiInstance, ctx: AccountsContext): void {
         const { return_to: returnTo = "/", connect = false } = request.query;
         const redirectUri = `${ctx.baseUrl}/api/auth/oidc/callback`;
         const sessionId = connect ? await connectingSession(ctx, request) : null;
-        const departed = await depart(ctx, provider, { redirectUri, returnTo, sessionId });
+        const departed = await startOidcSignIn(ctx, provider, { redirectUri, returnTo, sessionId });
         const { browserToken, maxAgeSeconds, location } = departed;
         reply.header("set-cookie", attemptCookie.write(request, browserToken, maxAgeSeconds));
         return location;
@@ -59,7 +59,7 @@ export function oidcRoutes(api: ApiInstance, ctx: AccountsContext): void {
             throw new SignInRefused("expired");
           const callback = new URLSearchParams({ code, state, ...(iss !== undefined && { iss }) });
           const returned = { state, callback, browserToken };
-          const { claims, attempt } = await comeBack(ctx, provider, returned);
+          const { claims, attempt } = await completeOidcSignIn(ctx, provider, returned);
           email = typeof claims.email === "string" ? claims.email : undefined;
           await enter(ctx, { request, reply }, { claims, attempt });
           return attempt.return_to;
@@ -80,14 +80,14 @@ export function oidcRoutes(api: ApiInstance, ctx: AccountsContext): void {
 async function enter(
   ctx: AccountsContext,
   { request, reply }: Entrance,
-  { claims, attempt }: Returned,
+  { claims, attempt }: OidcIdentity,
 ): Promise<void> {
   if (attempt.session_id === null) {
     const { userId: user_id, joined } = await admitIdentity(ctx, claims);
-    await signIn(ctx, { user_id, api_key_id: null }, { request, reply, joined });
+    await signInBrowser(ctx, { user_id, api_key_id: null }, { request, reply, joined });
     return;
   }
-  const present = await signedIn(ctx, request);
+  const present = await readSignedInUser(ctx, request);
   if (present?.sessionId !== attempt.session_id) throw new SignInRefused("expired");
   await connectIdentity(ctx, present.actor.id, claims);
   await auditEntrance(ctx, request, [present]);
@@ -96,7 +96,7 @@ async function enter(
 /** A page of somebody else could otherwise have the visitor of ours known by a stranger's name. */
 async function connectingSession(ctx: AccountsContext, request: FastifyRequest): Promise<string> {
   const isOwnPage = request.headers["sec-fetch-site"] === "same-origin";
-  const present = isOwnPage ? await signedIn(ctx, request) : null;
+  const present = isOwnPage ? await readSignedInUser(ctx, request) : null;
   if (present?.sessionId == null) throw new SignInRefused("expired");
   return present.sessionId;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError, formatMicros } from "@orchestrator/kernel/pure";
-import { hashToken, makeToken } from "../../access/session-token.rules.ts";
+import { hashSessionToken, makeSessionToken } from "../../access/session-token.rules.ts";
 import type { AccountsContext } from "../../context.ts";
 import {
   countAttempts,
@@ -15,7 +15,7 @@ import { type IdClaims, IdTokenError, type OidcProvider, ProviderError } from ".
 const ATTEMPT_SECONDS = 600;
 const MAX_ATTEMPTS = 100_000;
 
-export interface Departure {
+export interface OidcStartRequest {
   /** Where the callback will be. */
   readonly redirectUri: string;
   readonly returnTo: string;
@@ -23,7 +23,7 @@ export interface Departure {
   readonly sessionId: string | null;
 }
 
-export interface Departed {
+export interface OidcRedirect {
   readonly location: string;
   /** What the browser has to bring along when it comes back. */
   readonly browserToken: string;
@@ -31,16 +31,16 @@ export interface Departed {
 }
 
 /** Sends somebody to the provider. */
-export async function depart(
+export async function startOidcSignIn(
   ctx: AccountsContext,
   provider: OidcProvider,
-  { redirectUri, returnTo, sessionId }: Departure,
-): Promise<Departed> {
+  { redirectUri, returnTo, sessionId }: OidcStartRequest,
+): Promise<OidcRedirect> {
   const [state, nonce, verifier, browserToken] = [
-    makeToken(),
-    makeToken(),
-    makeToken(),
-    makeToken(),
+    makeSessionToken(),
+    makeSessionToken(),
+    makeSessionToken(),
+    makeSessionToken(),
   ];
   const location = await provider
     .authorizationUrl({
@@ -51,8 +51,8 @@ export async function depart(
     })
     .catch(refused(ctx));
   const row = {
-    state_hash: hashToken(state),
-    browser_hash: hashToken(browserToken),
+    state_hash: hashSessionToken(state),
+    browser_hash: hashSessionToken(browserToken),
     expires: formatMicros(ctx.clock.nowMicros() + ATTEMPT_SECONDS * 1_000_000),
     nonce,
     code_verifier: verifier,
@@ -68,27 +68,27 @@ export async function depart(
   return { location, browserToken, maxAgeSeconds: ATTEMPT_SECONDS };
 }
 
-export interface Return {
+export interface OidcReturn {
   readonly state: string;
   /** The query of the callback as the provider sent it. */
   readonly callback: URLSearchParams;
   readonly browserToken: string;
 }
 
-export interface Returned {
+export interface OidcIdentity {
   readonly claims: IdClaims;
   readonly attempt: TakenAttempt;
 }
 
 /** Who has come back from the provider. */
-export async function comeBack(
+export async function completeOidcSignIn(
   ctx: AccountsContext,
   provider: OidcProvider,
-  { state, callback, browserToken }: Return,
-): Promise<Returned> {
+  { state, callback, browserToken }: OidcReturn,
+): Promise<OidcIdentity> {
   const asked = {
-    state_hash: hashToken(state),
-    browser_hash: hashToken(browserToken),
+    state_hash: hashSessionToken(state),
+    browser_hash: hashSessionToken(browserToken),
     now: ctx.clock.now(),
   };
   const attempt = await ctx.db.writeSystem((tx) => takeAttempt(tx, asked));

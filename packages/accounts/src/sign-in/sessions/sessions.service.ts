@@ -3,7 +3,11 @@ import { AppError, formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { FastifyRequest } from "fastify";
 import { accessChanged } from "../../access/access.store.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";
-import { hashToken, makeToken, sessionCookie } from "../../access/session-token.rules.ts";
+import {
+  hashSessionToken,
+  makeSessionToken,
+  sessionCookie,
+} from "../../access/session-token.rules.ts";
 import type { AccountsContext } from "../../context.ts";
 import type { SessionRow } from "../../db/tables.ts";
 import {
@@ -27,12 +31,12 @@ export async function startSession(
   holder: SessionHolder,
   request: FastifyRequest,
 ): Promise<string> {
-  const token = makeToken();
+  const token = makeSessionToken();
   const now = ctx.clock.nowMicros();
   const row: SessionRow = {
     id: ctx.ids.uuid7(),
     ...holder,
-    token_hash: hashToken(token),
+    token_hash: hashSessionToken(token),
     created: formatMicros(now),
     last_used: formatMicros(now),
     ends: formatMicros(now + ctx.settings.sessionLifetime * 1000),
@@ -41,7 +45,7 @@ export async function startSession(
   };
   const earlier = sessionCookie.read(request);
   await ctx.db.writeSystem(async (tx) => {
-    const isReplaced = earlier !== null && (await removeSession(tx, hashToken(earlier)));
+    const isReplaced = earlier !== null && (await removeSession(tx, hashSessionToken(earlier)));
     const { user_id } = holder;
     const known = user_id === null ? [] : await listSessionsOf(tx, user_id);
     const surplus = known.slice(MAX_SESSIONS - 1);
@@ -54,7 +58,7 @@ export async function startSession(
 
 export async function endSession(ctx: AccountsContext, token: string): Promise<void> {
   await ctx.db.writeSystem(async (tx) => {
-    if (await removeSession(tx, hashToken(token))) await accessChanged(tx);
+    if (await removeSession(tx, hashSessionToken(token))) await accessChanged(tx);
   });
 }
 

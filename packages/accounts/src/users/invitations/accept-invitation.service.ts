@@ -2,7 +2,7 @@ import type { InvitationAccept, InvitationView } from "@orchestrator/contract";
 import { AppError, isAppError } from "@orchestrator/kernel/pure";
 import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import { accessChanged } from "../../access/access.store.ts";
-import { hashToken } from "../../access/session-token.rules.ts";
+import { hashSessionToken } from "../../access/session-token.rules.ts";
 import { insertMember, insertUser } from "../../accounts/accounts.store.ts";
 import type { AccountsContext } from "../../context.ts";
 import type { UserRow } from "../../db/tables.ts";
@@ -10,17 +10,21 @@ import { findMember } from "../members/members.store.ts";
 import { hashPassword } from "../password-hash.ts";
 import { checkCredentials } from "../users.service.ts";
 import { findUser, findUserByEmail, updateUser } from "../users.store.ts";
-import { findByToken, type OpenInvitation, removeInvitation } from "./invitations.store.ts";
+import {
+  findInvitationByToken,
+  type OpenInvitation,
+  removeInvitation,
+} from "./invitations.store.ts";
 
 /** Whoever accepts an invitation. */
-export interface Accepting extends InvitationAccept {
+export interface AcceptanceRequest extends InvitationAccept {
   readonly address: string;
   /** The user who is signed in, if one is. */
   readonly userId: string | null;
 }
 
 /** `userId` is the user who is signed in, if one is. */
-export async function lookAtInvitation(
+export async function viewInvitation(
   ctx: AccountsContext,
   token: string,
   userId: string | null = null,
@@ -43,7 +47,7 @@ function waysOf(user: UserRow | null): InvitationView["accepted_by"] {
   return user.password_hash === null ? "sign_in" : "password";
 }
 
-export interface Accepted {
+export interface AcceptedInvitation {
   readonly userId: string;
   readonly accountId: string;
 }
@@ -54,8 +58,8 @@ export interface Accepted {
  */
 export async function acceptInvitation(
   ctx: AccountsContext,
-  accepting: Accepting,
-): Promise<Accepted> {
+  accepting: AcceptanceRequest,
+): Promise<AcceptedInvitation> {
   const invitation = await openInvitation(ctx, accepting.token);
   const { email, account_id: accountId } = invitation;
   const user = await findUserByEmail(ctx.db.system, email);
@@ -76,7 +80,7 @@ export async function acceptInvitation(
       throw new AppError("invalid", `There is a user ${email}: send their password`);
     await checkCredentials(ctx, { email, password, address });
   }
-  await ctx.db.writeSystem((tx) => join(ctx, tx, { invitation, userId: user.id }));
+  await ctx.db.writeSystem((tx) => joinAccount(ctx, tx, { invitation, userId: user.id }));
   return { accountId, userId: user.id };
 }
 
@@ -90,7 +94,7 @@ async function acceptAsAlias(
     if (user === null) throw gone();
     const { email } = invitation;
     await updateUser(tx, { id: userId, name: user.name, updated: ctx.clock.now(), email });
-    await join(ctx, tx, { invitation, userId });
+    await joinAccount(ctx, tx, { invitation, userId });
   });
   return userId;
 }
@@ -98,7 +102,7 @@ async function acceptAsAlias(
 async function acceptAsNew(
   ctx: AccountsContext,
   invitation: OpenInvitation,
-  { name, password }: Accepting,
+  { name, password }: AcceptanceRequest,
 ): Promise<string> {
   if (name === undefined || password === undefined)
     throw new AppError("invalid", "Send a name and a password to be known by");
@@ -114,7 +118,7 @@ async function acceptAsNew(
   await ctx.db
     .writeSystem(async (tx) => {
       await insertUser(tx, user);
-      await join(ctx, tx, { invitation, userId: user.id });
+      await joinAccount(ctx, tx, { invitation, userId: user.id });
     })
     .catch((error: unknown) => {
       // Two browsers at the same time.
@@ -129,7 +133,7 @@ interface Joining {
 }
 
 /** An invitation is good for one acceptance. */
-export async function join(
+export async function joinAccount(
   { clock }: Pick<AccountsContext, "clock">,
   tx: SystemTransaction,
   { invitation, userId: user_id }: Joining,
@@ -142,8 +146,8 @@ export async function join(
 }
 
 async function openInvitation(ctx: AccountsContext, token: string): Promise<OpenInvitation> {
-  const asked = { token_hash: hashToken(token), now: ctx.clock.now() };
-  const found = await findByToken(ctx.db.system, asked);
+  const asked = { token_hash: hashSessionToken(token), now: ctx.clock.now() };
+  const found = await findInvitationByToken(ctx.db.system, asked);
   if (found === null) throw gone();
   return found;
 }

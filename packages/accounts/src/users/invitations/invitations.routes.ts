@@ -8,7 +8,7 @@ import {
 import type { ApiInstance } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
-import { invite, listInvitations, revokeInvitation } from "./invitations.service.ts";
+import { inviteUser, listInvitations, revokeInvitation } from "./invitations.service.ts";
 
 export function invitationRoutes(api: ApiInstance, ctx: AccountsContext): void {
   const tags = ["Invitations"];
@@ -25,7 +25,7 @@ export function invitationRoutes(api: ApiInstance, ctx: AccountsContext): void {
         response: { 201: CreatedInvitation },
       },
     },
-    async ({ access, body }, reply) => reply.code(201).send(await invite(ctx, access, body)),
+    async ({ access, body }, reply) => reply.code(201).send(await inviteUser(ctx, access, body)),
   );
 
   api.get(

@@ -2,14 +2,14 @@ import type { CreatedInvitation, Invitation, InvitationCreate } from "@orchestra
 import { AppError, formatMicros } from "@orchestrator/kernel/pure";
 import { assertRole } from "../../access/assert-role.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";
-import { hashToken, makeToken } from "../../access/session-token.rules.ts";
+import { hashSessionToken, makeSessionToken } from "../../access/session-token.rules.ts";
 import type { AccountsContext } from "../../context.ts";
 import { normalEmail } from "../users.service.ts";
 import {
+  deleteEarlierInvitations,
   insertInvitation,
   isMember,
   listInvitationsOf,
-  removeEarlier,
   removeExpiredInvitations,
   removeInvitation,
 } from "./invitations.store.ts";
@@ -25,13 +25,13 @@ export function listInvitations(
 }
 
 /** A second one for the same email takes the place of the first. */
-export async function invite(
+export async function inviteUser(
   ctx: AccountsContext,
   access: KeyAccess,
   { email: given, role }: InvitationCreate,
 ): Promise<CreatedInvitation> {
   assertRole(access, role);
-  const token = makeToken();
+  const token = makeSessionToken();
   const micros = ctx.clock.nowMicros();
   const now = formatMicros(micros);
   const { accountId: account_id } = access;
@@ -49,8 +49,8 @@ export async function invite(
     const open = await listInvitationsOf(tx, { account_id, now });
     if (open.length >= MAX_INVITATIONS)
       throw new AppError("conflict", `${MAX_INVITATIONS} invitations are open: revoke some first`);
-    await removeEarlier(tx, { account_id, email: row.email });
-    await insertInvitation(tx, { ...row, token_hash: hashToken(token) });
+    await deleteEarlierInvitations(tx, { account_id, email: row.email });
+    await insertInvitation(tx, { ...row, token_hash: hashSessionToken(token) });
   });
   return { ...row, token, link: `${ctx.baseUrl}/invitation?token=${token}` };
 }

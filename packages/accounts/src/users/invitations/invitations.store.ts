@@ -59,7 +59,7 @@ export interface OpenInvitation
   readonly account_name: string;
 }
 
-export async function findByToken(
+export async function findInvitationByToken(
   queries: Reads,
   asked: { readonly token_hash: string; readonly now: string },
 ): Promise<OpenInvitation | null> {
@@ -76,7 +76,7 @@ const ofEmail = statement<{ email: string; now: string }>()((db, p) =>
 );
 
 /** Those of all accounts. */
-export function listByEmail(
+export function listInvitationsByEmail(
   queries: Reads,
   asked: { readonly email: string; readonly now: string },
 ): Promise<Omit<OpenInvitation, "account_name">[]> {
@@ -115,7 +115,7 @@ const removeByEmail = statement<{ account_id: string; email: string }>()((db, p)
   db.deleteFrom("invitations").where("account_id", "=", p.account_id).where("email", "=", p.email),
 );
 
-export async function removeEarlier(
+export async function deleteEarlierInvitations(
   tx: SystemTransaction,
   key: { readonly account_id: string; readonly email: string },
 ): Promise<void> {

@@ -7,7 +7,9 @@ export function resealSecretsCommand(): Command {
   return leaf()
     .addHelpText("after", examples("server reseal-secrets"))
     .action(async (_: unknown, command: Command) => {
-      const { programSettings, resealSecrets } = await import("@orchestrator/server");
+      const { programSettings, resealAllSecrets: resealSecrets } = await import(
+        "@orchestrator/server"
+      );
       const settings = programSettings.read({ env: process.env });
       const { resealed, problems } = await resealSecrets(settings);
       const messages = problems.map(({ message }) => message);

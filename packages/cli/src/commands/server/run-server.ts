@@ -23,9 +23,12 @@ const UNHURRIED_COLLECTOR = "--heap-growing-percent=100";
 /** Until it is told to stop. */
 export async function runForegroundServer(flags: StartFlags): Promise<void> {
   const startedAt = performance.now();
-  const { programSettings, startServer, unknownSettingWarnings, VERSION } = await import(
-    "@orchestrator/server"
-  );
+  const {
+    programSettings,
+    startServerProcess: startServer,
+    unknownSettingWarnings,
+    VERSION,
+  } = await import("@orchestrator/server");
   // One in the background warns itself, and all that it says is shown.
   for (const warning of flags.background ? [] : unknownSettingWarnings(process.env))
     process.stderr.write(`orchestrator: ${warning}\n`);

@@ -10,8 +10,8 @@ import {
 import {
   aThing,
   countThings,
-  heldThing,
   insertThing,
+  lockedThing,
   selectThing,
   W1,
   W2,
@@ -55,7 +55,7 @@ test("writes of several workspaces that are done together each see and change th
   await using t = await openConfined(5);
   const growAll = (workspace: string, size: number) =>
     t.db.write(workspace, async (tx) => {
-      const held = await tx.hold(heldThing, { name: "lamp" });
+      const held = await tx.hold(lockedThing, { name: "lamp" });
       tx.tell(resizeEveryThing, { size });
       const count = tx.ask(countThings, {});
       return () => [held?.size, count.answer()];

@@ -3,7 +3,13 @@
 // where the confinement fails the statement does not run.
 
 import type { ClientBase, QueryResult } from "pg";
-import { type Line, type Message, PreparedQuery, type Wire, wireOf } from "./prepared-query.ts";
+import {
+  type Message,
+  PreparedQuery,
+  type QuerySender,
+  type Wire,
+  wireOf,
+} from "./prepared-query.ts";
 
 /** What the database itself puts between workspaces. */
 export interface Wall {
@@ -64,7 +70,7 @@ export interface Confinement extends Where {
 
 /** Runs a statement in a workspace, or in all of them where that is null, on a connection that is ready. */
 export function runConfined(
-  line: Line,
+  line: QuerySender,
   message: Message,
   confinement: Confinement,
 ): Promise<QueryResult> {

@@ -3,7 +3,7 @@
 // all runs to find one. So tables are analysed when they have got their first rows.
 
 import type { Logger } from "../../log/logger.ts";
-import type { Runner } from "./postgres-runner.ts";
+import type { PostgresRunner } from "./postgres-runner.ts";
 
 /** So long after a write. */
 const LOOK_MS = 2000;
@@ -31,7 +31,7 @@ interface Unknown {
  * tells how large each was, so that it is not analysed again before it has grown.
  */
 export async function analyseFirstRows(
-  runner: Runner,
+  runner: PostgresRunner,
   analysed: Map<string, number>,
 ): Promise<boolean> {
   const { rows } = await runner.query(UNKNOWN, null);
@@ -47,13 +47,13 @@ export async function analyseFirstRows(
 }
 
 export class FirstStatistics {
-  readonly #runner: Runner;
+  readonly #runner: PostgresRunner;
   readonly #log: Logger;
   readonly #analysed = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #looks = 0;
 
-  constructor(runner: Runner, log: Logger) {
+  constructor(runner: PostgresRunner, log: Logger) {
     this.#runner = runner;
     this.#log = log;
   }

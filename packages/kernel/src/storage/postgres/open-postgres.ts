@@ -11,15 +11,15 @@ import { forgetConfinement, type Wall } from "./confined-query.ts";
 import { FirstStatistics } from "./first-statistics.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError, isCollision } from "./postgres-errors.ts";
-import { keepPostgresLetters } from "./postgres-letters.ts";
 import { type Connections, createPool, refuseOverload } from "./postgres-pool.ts";
 import { PostgresQueries } from "./postgres-queries.ts";
-import { connect, type Runner, readerOver } from "./postgres-runner.ts";
+import { acquireConnection, type PostgresRunner, readerOver } from "./postgres-runner.ts";
 import { PostgresTransaction, runnerIn } from "./postgres-transaction.ts";
-import { newTurn, type Turn } from "./postgres-turn.ts";
-import { startRemoteNudges } from "./remote-nudges.ts";
+import { maintainPostgresTrigrams } from "./postgres-trigrams.ts";
+import { startRemoteWakeUps } from "./remote-wake-ups.ts";
 import { raiseWall } from "./row-security.ts";
 import { SharedCommits, type Sharing } from "./shared-commits.ts";
+import { newStatementBatch, type StatementBatch } from "./statement-batch.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -69,10 +69,10 @@ export function openPostgres({
     log.warn({ err: fromPostgresError(error) }, "A database connection was lost");
   };
   const pool = connections ?? createPool({ url, maxConnections, onIdleError });
-  const nudges = startRemoteNudges(url, pool, log);
+  const nudges = startRemoteWakeUps(url, pool, log);
   let wall: Wall | null = null;
   const reader = readerOver(pool, () => wall);
-  const refusing: Runner = {
+  const refusing: PostgresRunner = {
     query(message, workspaceId) {
       refuse();
       return reader.query(message, workspaceId);
@@ -80,7 +80,7 @@ export function openPostgres({
   };
   const system = new PostgresQueries(refusing, null);
 
-  const connectNow = () => connect(pool, wall);
+  const connectNow = () => acquireConnection(pool, wall);
   const statistics = analysesFirstRows === true ? new FirstStatistics(reader, log) : null;
   const onCommit: WriteStats["onCommit"] = (writes, seconds) => {
     stats.onCommit(writes, seconds);
@@ -95,7 +95,7 @@ export function openPostgres({
     const { shares, addsApart } = way;
     const mayShare = shares > 0;
     const beside = mayShare ? reader : null;
-    const turn = newTurn({ connect: connectNow, beside, addsApart });
+    const turn = newStatementBatch({ connect: connectNow, beside, addsApart });
     const tx = new PostgresTransaction(runnerIn(turn, wall), turn);
     let result: T;
     try {
@@ -118,7 +118,7 @@ export function openPostgres({
     return result;
   };
 
-  const commitAlone = async (tx: PostgresTransaction, turn: Turn): Promise<void> => {
+  const commitAlone = async (tx: PostgresTransaction, turn: StatementBatch): Promise<void> => {
     const started = performance.now();
     try {
       // The server answers `commit` with a rollback, and no error, when a statement had failed.
@@ -195,7 +195,7 @@ export function openPostgres({
       wall = raised;
       return { state: "on" };
     },
-    keepLetters: (index, signal) => keepPostgresLetters(url, index, signal),
+    keepLetters: (index, signal) => maintainPostgresTrigrams(url, index, signal),
     async ping() {
       refuse();
       await pool.query(PING).catch((error: unknown) => {
@@ -209,7 +209,7 @@ export function openPostgres({
 type Work<T> = (tx: PostgresTransaction) => Promise<T>;
 
 /** Gives back the connection of a write that failed, if it has one. */
-async function takeBack(turn: Turn): Promise<void> {
+async function takeBack(turn: StatementBatch): Promise<void> {
   turn.over = true;
   turn.isTakenBack = true;
   const client = await turn.connecting?.catch(() => null);

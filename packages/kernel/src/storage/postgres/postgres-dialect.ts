@@ -1,10 +1,10 @@
 import { PostgresAdapter, PostgresQueryCompiler, type RawBuilder, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
-import { type JsonWriter, literal, quote, recordJson, rowSql } from "../record-json.ts";
+import { type JsonWriter, literal, quoteName, recordJson, rowSql } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
-import { postgresLetterCandidates, postgresLetterIndex } from "./postgres-letters.ts";
-import { holding, isLike } from "./postgres-like.ts";
+import { isLike, postgresContains } from "./postgres-like.ts";
 import { postgresTagIndex } from "./postgres-tags.ts";
+import { postgresTrigramCandidates, postgresTrigramIndex } from "./postgres-trigrams.ts";
 
 const TIME_FORMAT = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
 /** What the values of a list parameter are cast to; `collate` of a column type has no place there. */
@@ -65,7 +65,7 @@ export const postgresDialect: Dialect = {
     position: "bigint generated always as identity primary key",
     checkedAtCommit: "",
     tagIndex: postgresTagIndex,
-    letterIndex: postgresLetterIndex,
+    letterIndex: postgresTrigramIndex,
   },
   recordJson: (fields, table, now) =>
     recordJson(fields, rowSql(postgresDialect, table, now), WRITER),
@@ -73,8 +73,8 @@ export const postgresDialect: Dialect = {
   list: (values) => values,
   valuesOf: (parameter, alias) => `unnest(${parameter}::text[]) ${alias} (value)`,
   isOneOf: (name, kind, parameter) => `${name} = any(${parameter}::${BOUND_TYPE[kind]}[])`,
-  holding,
-  letterCandidates: postgresLetterCandidates,
+  holding: postgresContains,
+  letterCandidates: postgresTrigramCandidates,
   letterKey: "id",
   matches: isLike,
   patternOf: (text) => `%${text.replaceAll("\\", "\\\\")}%`,
@@ -92,11 +92,13 @@ export const postgresDialect: Dialect = {
   isAmong: (column, select) => `${column} = any(array(${select}))`,
   rowsFrom: (fields, json, beside = {}) => {
     const { types } = postgresDialect;
-    const columns = Object.entries(fields).map(([name, kind]) => `${quote(name)} ${types[kind]}`);
+    const columns = Object.entries(fields).map(
+      ([name, kind]) => `${quoteName(name)} ${types[kind]}`,
+    );
     const objects = sql`json_to_recordset(${json}::json) as (${sql.raw(columns.join(", "))})`;
     // Not looked into, so that escapes are kept which no text could hold.
     const arrays = Object.values(beside).map((array) => sql`json_array_elements(${array}::json)`);
-    const names = [...Object.keys(fields), ...Object.keys(beside)].map(quote).join(", ");
+    const names = [...Object.keys(fields), ...Object.keys(beside)].map(quoteName).join(", ");
     return sql`(select ${sql.raw(names)} from rows from (${sql.join([objects, ...arrays])}) as item (${sql.raw(names)}))`;
   },
   jsonAt: (name, ...path) => `(${name} #> '{${path.join(",")}}')::text`,

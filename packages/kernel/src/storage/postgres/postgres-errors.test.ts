@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, test } from "vitest";
 import { AppError } from "../../errors/app-error.ts";
-import { fromPostgresError, isCollision, isRefusal } from "./postgres-errors.ts";
+import { fromPostgresError, isCollision, isStatementError } from "./postgres-errors.ts";
 
 const withCode = (code: string): Error => Object.assign(new Error("from the driver"), { code });
 
@@ -56,7 +56,7 @@ test.each([
   ["a shutdown", told("FATAL", "57P01"), false],
   ["a lost connection", new Error("Connection terminated unexpectedly"), false],
 ])("knows whether nothing is left after %s", (_name, error, isNothingLeft) => {
-  expect(isRefusal(error)).toBe(isNothingLeft);
+  expect(isStatementError(error)).toBe(isNothingLeft);
 });
 
 test("calls a server that breaks down unavailable, whatever its code says", () => {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { AppError } from "../../errors/app-error.ts";
 import { StorageAwayError } from "../../errors/storage-away.ts";
-import { ROW_CHANGED } from "../held-row.ts";
+import { ROW_CHANGED } from "../locked-row.ts";
 
 const UNIQUE_VIOLATION = "23505";
 const FOREIGN_KEY_VIOLATION = "23503";
@@ -44,7 +44,7 @@ const isFatal = (error: Error): boolean =>
   "severity" in error && (error.severity === "FATAL" || error.severity === "PANIC");
 
 /** The server refused a statement, and goes on with what comes next. */
-export const isRefusal = (error: unknown): boolean =>
+export const isStatementError = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !isFatal(error) && !GOING_AWAY.test(codeOf(error));
 
 /** A lock was waited for as long as the statement may. */

@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect.ts";
-import { IS_ASCII, sameLetters } from "../letter-cases.ts";
+import { caseVariantsOf, IS_ASCII } from "../letter-cases.ts";
 
 export const isLike = (text: string, parameter: string): string =>
   `${text} ilike ${parameter} escape '\\'`;
@@ -7,9 +7,9 @@ export const isLike = (text: string, parameter: string): string =>
 export const contained = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 
 /** Not as the language of the database would have it: that differs from one to the next, and takes three times as long. */
-export const holding: Dialect["holding"] = (term, bind) => {
+export const postgresContains: Dialect["holding"] = (term, bind) => {
   const characters = Array.from(term);
-  const foreign = characters.filter((character) => !IS_ASCII.test(character)).map(sameLetters);
+  const foreign = characters.filter((character) => !IS_ASCII.test(character)).map(caseVariantsOf);
   const folds = new Map(
     foreign.flatMap(([fold = "", ...others]) => others.map((letter) => [letter, fold])),
   );

@@ -1,7 +1,7 @@
 import type { QueryResult } from "pg";
 import type { Queries } from "../database.ts";
 import {
-  bind,
+  bindValues,
   type Compiled,
   type Query,
   type Statement,
@@ -9,7 +9,7 @@ import {
 } from "../statement.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError } from "./postgres-errors.ts";
-import type { Runner } from "./postgres-runner.ts";
+import type { PostgresRunner } from "./postgres-runner.ts";
 import type { Message } from "./prepared-query.ts";
 
 export type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
@@ -36,10 +36,10 @@ export const isSearch = (sql: string): boolean => sql.includes(" ilike ") || sql
 
 export class PostgresQueries implements Queries {
   readonly dialect = postgresDialect;
-  readonly runner: Runner;
+  readonly runner: PostgresRunner;
   readonly #workspaceId: string | null;
 
-  constructor(runner: Runner, workspaceId: string | null) {
+  constructor(runner: PostgresRunner, workspaceId: string | null) {
     this.runner = runner;
     this.#workspaceId = workspaceId;
   }
@@ -87,7 +87,7 @@ export class PostgresQueries implements Queries {
     isQuick = false,
   ): Message {
     const compiled = statement.compiledFor(this.dialect);
-    const values = bind(compiled, parameters, this.#workspaceId);
+    const values = bindValues(compiled, parameters, this.#workspaceId);
     return { text: compiled.sql, values, name: nameOf(compiled), isQuick };
   }
 

@@ -1,16 +1,19 @@
 import type pg from "pg";
 import { isReady, makeReady, runConfined, type Wall, type Where } from "./confined-query.ts";
 import type { Connections } from "./postgres-pool.ts";
-import { type Line, type Message, PreparedQuery } from "./prepared-query.ts";
+import { type Message, PreparedQuery, type QuerySender } from "./prepared-query.ts";
 import { SharedReads } from "./shared-reads.ts";
 
 /** Sends a statement; the workspace is null for what belongs to none, or to all. */
-export interface Runner {
+export interface PostgresRunner {
   readonly query: (message: Message, workspaceId: string | null) => Promise<pg.QueryResult>;
 }
 
 /** A connection from the pool, ready for statements. */
-export async function connect(pool: Connections, wall: Wall | null): Promise<pg.PoolClient> {
+export async function acquireConnection(
+  pool: Connections,
+  wall: Wall | null,
+): Promise<pg.PoolClient> {
   const client = await pool.connect();
   if (wall === null || isReady(client)) return client;
   try {
@@ -24,7 +27,7 @@ export async function connect(pool: Connections, wall: Wall | null): Promise<pg.
 
 /** A statement on one connection, held to its workspace where the database does that. */
 export function queryOn(
-  line: Line,
+  line: QuerySender,
   message: Message,
   { wall, ...where }: Where & { readonly wall: Wall | null },
 ): Promise<pg.QueryResult> {
@@ -33,15 +36,15 @@ export function queryOn(
     : runConfined(line, message, { wall, ...where });
 }
 
-export interface Reader extends Runner {
+export interface PostgresReader extends PostgresRunner {
   /** How many wait for a connection. */
   readonly waiting: () => number;
 }
 
 /** Statements on any connection: quick ones on one that they share, the others each on one of its own. */
-export function readerOver(pool: Connections, wallNow: () => Wall | null): Reader {
+export function readerOver(pool: Connections, wallNow: () => Wall | null): PostgresReader {
   const quick = new SharedReads({
-    connect: () => connect(pool, wallNow()),
+    connect: () => acquireConnection(pool, wallNow()),
     isAwaited: () => pool.waitingCount > 0,
   });
   return {
@@ -50,7 +53,9 @@ export function readerOver(pool: Connections, wallNow: () => Wall | null): Reade
       const wall = wallNow();
       const confinement = { wall, workspaceId, isInTransaction: false };
       const send = (client: pg.PoolClient) => queryOn(client, message, confinement);
-      return message.isQuick ? quick.run(send) : onItsOwn(() => connect(pool, wall), send);
+      return message.isQuick
+        ? quick.run(send)
+        : onItsOwn(() => acquireConnection(pool, wall), send);
     },
   };
 }

@@ -1,17 +1,23 @@
 import type { PoolClient, QueryResult } from "pg";
-import type { Asked, SystemTransaction, Transaction } from "../database.ts";
-import type { ConfirmedVersion, HeldRow } from "../held-row.ts";
+import type { ReturnedRow, SystemTransaction, Transaction } from "../database.ts";
+import type { ConfirmedVersion, LockedRow } from "../locked-row.ts";
+import {
+  asArrays,
+  gathered,
+  type PipelinedRows,
+  pipelinedRows,
+  type RowTexts,
+} from "../pipelined-rows.ts";
 import type { Statement } from "../statement.ts";
-import { asArrays, gathered, type RowTexts, type ToldRows, toldRows } from "../told-rows.ts";
 import type { Wall } from "./confined-query.ts";
 import { fromConfirmation } from "./postgres-errors.ts";
 import { type AnyStatement, PostgresQueries } from "./postgres-queries.ts";
-import { queryOn, type Runner } from "./postgres-runner.ts";
-import type { Turn } from "./postgres-turn.ts";
-import { isWritable, type Line, type Message, wireOf } from "./prepared-query.ts";
+import { type PostgresRunner, queryOn } from "./postgres-runner.ts";
+import { isWritable, type Message, type QuerySender, wireOf } from "./prepared-query.ts";
+import type { StatementBatch } from "./statement-batch.ts";
 
 /** The statements of a transaction, once it has a connection. */
-export function runnerIn(turn: Turn, wall: Wall | null): Runner {
+export function runnerIn(turn: StatementBatch, wall: Wall | null): PostgresRunner {
   return {
     query(message, workspaceId) {
       const line = turn.line ?? turn.client;
@@ -26,9 +32,9 @@ export function runnerIn(turn: Turn, wall: Wall | null): Runner {
  * belongs to another, so it can no longer touch it; once a statement has failed the server commits nothing of it.
  */
 export class PostgresTransaction extends PostgresQueries implements Transaction, SystemTransaction {
-  readonly #turn: Turn;
+  readonly #turn: StatementBatch;
 
-  constructor(runner: Runner, turn: Turn, workspaceId: string | null = null) {
+  constructor(runner: PostgresRunner, turn: StatementBatch, workspaceId: string | null = null) {
     super(runner, workspaceId);
     this.#turn = turn;
   }
@@ -70,7 +76,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return new PostgresQueries(beside, this.workspaceId);
   }
 
-  async hold<P, R>(row: HeldRow<P, R>, parameters: P): Promise<R | undefined> {
+  async hold<P, R>(row: LockedRow<P, R>, parameters: P): Promise<R | undefined> {
     this.#assertOpen();
     const { beside } = this;
     if (beside === this) return this.get(row.lock, parameters);
@@ -134,10 +140,10 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     }
     this.#assertOpen();
     this.#turn.isChanging = true;
-    this.#turn.rows.push(toldRows(this.workspaceId, statement, rows));
+    this.#turn.rows.push(pipelinedRows(this.workspaceId, statement, rows));
   }
 
-  ask<P, R>(statement: AnyStatement<P, R>, parameters: P): Asked<R> {
+  ask<P, R>(statement: AnyStatement<P, R>, parameters: P): ReturnedRow<R> {
     let rows: readonly unknown[] | null = null;
     this.#later(this.messageOf(statement, parameters), (result) => {
       rows = result.rows;
@@ -172,18 +178,18 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   /** Sends all that was told but rows, on a connection where others begin and end the transaction; done when all of it was answered. */
-  async sendOn(line: Line): Promise<void> {
+  async sendOn(line: QuerySender): Promise<void> {
     this.#turn.line = line;
     await this.#send(this.#turn.unsent.splice(0));
   }
 
   /** The rows that were told, which others may send. */
-  takeRows(): ToldRows[] {
+  takeRows(): PipelinedRows[] {
     return this.#turn.rows.splice(0);
   }
 
   /** What adds rows, also of others that are sent on the same line. */
-  additions(told: readonly ToldRows[]): (() => Promise<unknown>)[] {
+  additions(told: readonly PipelinedRows[]): (() => Promise<unknown>)[] {
     return gathered(told).map(({ workspaceId, statement, parameters }) =>
       new PostgresQueries(this.runner, workspaceId).prepared(statement, parameters),
     );

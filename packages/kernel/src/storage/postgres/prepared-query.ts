@@ -31,7 +31,7 @@ interface Columns {
 }
 
 /** Takes a query to be sent. */
-export interface Line {
+export interface QuerySender {
   readonly query: (query: pg.Submittable) => unknown;
 }
 
@@ -78,7 +78,7 @@ export class PreparedQuery extends DriverQuery {
     this.queryMode = "extended";
   }
 
-  run(line: Line): Promise<QueryResult> {
+  run(line: QuerySender): Promise<QueryResult> {
     return new Promise((resolve, reject) => {
       this.callback = (error, result) => (error ? reject(error) : resolve(result));
       line.query(this as unknown as pg.Submittable);

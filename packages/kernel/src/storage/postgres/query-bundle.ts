@@ -4,7 +4,7 @@
 
 import type pg from "pg";
 import type { ClientBase } from "pg";
-import { DriverQuery, type Line, PreparedQuery, type Wire } from "./prepared-query.ts";
+import { DriverQuery, PreparedQuery, type QuerySender, type Wire } from "./prepared-query.ts";
 
 export class QueryBundle extends DriverQuery {
   readonly #parts: PreparedQuery[] = [];
@@ -17,7 +17,7 @@ export class QueryBundle extends DriverQuery {
   }
 
   /** What is sent here goes with the bundle. */
-  readonly line: Line = {
+  readonly line: QuerySender = {
     query: (query) => {
       if (!(query instanceof PreparedQuery)) throw new Error("Only prepared queries are bundled");
       this.#parts.push(query);

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { allThings, everyThing, openThings } from "../../testing/confined-things.ts";
 import { W1, W2 } from "../../testing/things.ts";
 import type { Database, Queries } from "../database.ts";
-import { postgresLetterIndex } from "./postgres-letters.ts";
 import { postgresTagIndex } from "./postgres-tags.ts";
+import { postgresTrigramIndex } from "./postgres-trigrams.ts";
 
 const countSeen = async (db: Database, workspace = W1) =>
   (await db.in(workspace).all(everyThing, {})).length;
@@ -57,7 +57,7 @@ test("lets an index of letters follow who writes behind it", async () => {
   const letters = { name: "coat_letters", table: "coats", column: "name" };
   await t.db.exclusively((session) =>
     session.execute(
-      `create table coats (id uuid primary key, workspace_id uuid not null, name text collate "C" not null); ${postgresLetterIndex(letters)};
+      `create table coats (id uuid primary key, workspace_id uuid not null, name text collate "C" not null); ${postgresTrigramIndex(letters)};
        insert into coats select gen_random_uuid(), '${W2}', 'coat ' || n from generate_series(1, 10000) n; analyze coats`,
     ),
   );

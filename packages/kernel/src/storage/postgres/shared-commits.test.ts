@@ -11,7 +11,7 @@ import {
   W2,
 } from "../../testing/things.ts";
 import { until } from "../../testing/until.ts";
-import type { Asked, Transaction } from "../database.ts";
+import type { ReturnedRow, Transaction } from "../database.ts";
 
 const NAMES = Array.from({ length: 50 }, (_, n) => `thing ${n}`);
 
@@ -92,7 +92,7 @@ test("one that fails fails alone, with its own error, and leaves nothing", async
 test("what was asked for is known when the write is done, and not before", async () => {
   await using t = await openThings();
   const ask = async (name: string): Promise<string | undefined> => {
-    const work = async (tx: Transaction): Promise<Asked<{ name: string }>> => {
+    const work = async (tx: Transaction): Promise<ReturnedRow<{ name: string }>> => {
       const asked = tx.ask(insertAndTell, aThing({ name }));
       expect(() => asked.answer()).toThrow("not done yet");
       return asked;

@@ -5,7 +5,7 @@
 import type { PoolClient } from "pg";
 import type { WriteStats } from "../database.ts";
 import { forgetConfinement } from "./confined-query.ts";
-import { isLockTimeout, isRefusal } from "./postgres-errors.ts";
+import { isLockTimeout, isStatementError } from "./postgres-errors.ts";
 import type { PostgresTransaction } from "./postgres-transaction.ts";
 import { PreparedQuery } from "./prepared-query.ts";
 import { QueryBundle } from "./query-bundle.ts";
@@ -198,6 +198,6 @@ async function sendTogether(
   const [end] = await Promise.allSettled([bundle.send(client), ...answers]);
   if (end.status === "fulfilled") return "committed";
   // A statement was refused, or what the commit itself checks; else the server goes away.
-  if (isRefusal(end.reason)) return refused;
+  if (isStatementError(end.reason)) return refused;
   throw end.reason;
 }

@@ -2,7 +2,7 @@
 // message: to wake the other process costs more than most reads do. Nothing is held back; who comes alone is sent at once.
 
 import type pg from "pg";
-import { isRefusal } from "./postgres-errors.ts";
+import { isStatementError } from "./postgres-errors.ts";
 import { wireOf } from "./prepared-query.ts";
 
 /** They are answered one behind the other, so whoever comes after so many takes another connection. */
@@ -92,7 +92,7 @@ class SharedConnection {
   answered(failure: Error | undefined): void {
     this.underWay -= 1;
     this.#lastAnswer = performance.now();
-    if (failure !== undefined && !isRefusal(failure)) this.#isLost = true;
+    if (failure !== undefined && !isStatementError(failure)) this.#isLost = true;
   }
 
   release(failure: Error | undefined): void {

@@ -2,14 +2,14 @@
 
 import type { SqliteTransaction } from "./sqlite-transaction.ts";
 
-export interface Job {
+export interface WriteJob {
   readonly work: (tx: SqliteTransaction) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** How a write went, before anything is known of its commit. */
-export type Outcome = Done | Failed;
+export type WriteOutcome = Done | Failed;
 
 interface Done {
   readonly isDone: true;
@@ -31,9 +31,13 @@ export interface Written {
   readonly commits: { readonly writes: number; readonly ms: number }[];
 }
 
-export const failed = (error: unknown): Failed => ({ isDone: false, error, isClean: true });
+export const failedWrite = (error: unknown): Failed => ({ isDone: false, error, isClean: true });
 
-export function note({ answers, topics }: Written, job: Job, outcome: Outcome): void {
+export function recordOutcome(
+  { answers, topics }: Written,
+  job: WriteJob,
+  outcome: WriteOutcome,
+): void {
   if (!outcome.isDone) {
     answers.push(() => job.reject(outcome.error));
     return;

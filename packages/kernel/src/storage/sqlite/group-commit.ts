@@ -14,8 +14,14 @@
 
 import { AppError } from "../../errors/app-error.ts";
 import type { WriteStats } from "../database.ts";
-import type { Nudges } from "../nudges.ts";
-import { failed, type Job, note, type Outcome, type Written } from "./batch-outcome.ts";
+import type { WakeUps } from "../wake-ups.ts";
+import {
+  failedWrite,
+  recordOutcome,
+  type WriteJob,
+  type WriteOutcome,
+  type Written,
+} from "./batch-outcome.ts";
 import { BeforeCommit } from "./before-commit.ts";
 import type { Durability } from "./durability.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
@@ -28,7 +34,7 @@ const MAX_BATCH_MS = 10;
 const MAX_WAITING = 10_000;
 
 export interface WriterOptions {
-  readonly nudges: Nudges;
+  readonly nudges: WakeUps;
   readonly stats: WriteStats;
   readonly durability: Durability;
   /** A write that awaits something else than the database holds up all others; after this long it is taken back. */
@@ -40,7 +46,7 @@ export class GroupCommitWriter {
   readonly #beforeCommit: BeforeCommit;
   readonly #options: WriterOptions;
   readonly #watchdog: NodeJS.Timeout;
-  #waiting: Job[] = [];
+  #waiting: WriteJob[] = [];
   #flushing: Promise<void> | null = null;
   #closed = false;
   #failure: unknown;
@@ -102,14 +108,14 @@ export class GroupCommitWriter {
     this.#flushing = null;
   }
 
-  async #commitBatch(batch: Job[]): Promise<void> {
+  async #commitBatch(batch: WriteJob[]): Promise<void> {
     const written: Written = { answers: [], topics: new Set(), commits: [] };
     try {
       await this.#write(batch, written);
     } catch (error) {
       // Another program has the file. What is written is; those behind would wait as long for the same.
       const rest = batch.slice(written.answers.length);
-      for (const job of rest) note(written, job, failed(error));
+      for (const job of rest) recordOutcome(written, job, failedWrite(error));
     }
     this.#waiting.unshift(...batch.splice(written.answers.length));
     const started = performance.now();
@@ -128,7 +134,7 @@ export class GroupCommitWriter {
   }
 
   /** As many as there is time for, at least one, in their order. */
-  async #write(batch: readonly Job[], written: Written): Promise<void> {
+  async #write(batch: readonly WriteJob[], written: Written): Promise<void> {
     let left = batch;
     let good = await this.#writeTogether(left, written, timeForABatch());
     const isOver = timeForABatch();
@@ -154,13 +160,13 @@ export class GroupCommitWriter {
    * many come before the one that failed with changes: all of them where the commit was refused, and it is not known for whose sake.
    */
   async #writeTogether(
-    jobs: readonly Job[],
+    jobs: readonly WriteJob[],
     written: Written,
     isOver: () => boolean,
   ): Promise<number | null> {
     // Alone it is nobody else's affair.
     if (jobs.length === 1) return 0;
-    const outcomes: Outcome[] = [];
+    const outcomes: WriteOutcome[] = [];
     this.#connection.command("begin immediate");
     for (const job of jobs) {
       const outcome = await this.#runJob(job);
@@ -178,20 +184,24 @@ export class GroupCommitWriter {
       return jobs.length;
     }
     for (const [n, job] of jobs.slice(0, outcomes.length).entries())
-      note(written, job, outcomes[n] as Outcome);
+      recordOutcome(written, job, outcomes[n] as WriteOutcome);
     return null;
   }
 
   /** In a transaction each, so that what fails is one write's affair. */
-  async #writeApart(jobs: readonly Job[], written: Written, isOver: () => boolean): Promise<void> {
+  async #writeApart(
+    jobs: readonly WriteJob[],
+    written: Written,
+    isOver: () => boolean,
+  ): Promise<void> {
     for (const job of jobs) {
       this.#connection.command("begin immediate");
-      note(written, job, await this.#runAndCommit(job, written));
+      recordOutcome(written, job, await this.#runAndCommit(job, written));
       if (isOver()) return;
     }
   }
 
-  async #runAndCommit(job: Job, written: Written): Promise<Outcome> {
+  async #runAndCommit(job: WriteJob, written: Written): Promise<WriteOutcome> {
     const outcome = await this.#runJob(job);
     if (!outcome.isDone) {
       this.#rollBack();
@@ -201,7 +211,7 @@ export class GroupCommitWriter {
       this.#commit(written, 1);
       return outcome;
     } catch (error) {
-      return failed(error);
+      return failedWrite(error);
     }
   }
 
@@ -219,12 +229,12 @@ export class GroupCommitWriter {
   }
 
   /** The operating system forgets what it could not write, so a later sync that succeeds would prove nothing. */
-  #failFromNowOn(jobs: readonly Job[], error: unknown): void {
+  #failFromNowOn(jobs: readonly WriteJob[], error: unknown): void {
     this.#failure = error;
     for (const job of jobs) job.reject(error);
   }
 
-  async #runJob(job: Job): Promise<Outcome> {
+  async #runJob(job: WriteJob): Promise<WriteOutcome> {
     const topics: string[] = [];
     const tx = new SqliteTransaction(this.#connection, topics);
     const changesBefore = this.#connection.changes;

@@ -7,15 +7,15 @@ import type {
   Transaction,
   WriteStats,
 } from "../database.ts";
-import { createNudges } from "../nudges.ts";
+import { createWakeUps } from "../wake-ups.ts";
 import { type Durability, notDurable, syncedToDisk } from "./durability.ts";
 import { GroupCommitWriter } from "./group-commit.ts";
 import { LongReads } from "./long-reads.ts";
 import { keepToOwner } from "./owner-only.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { isBehind, keepSqliteLetters } from "./sqlite-letters.ts";
 import { SqliteQueries } from "./sqlite-transaction.ts";
+import { isBehind, maintainSqliteTrigrams } from "./sqlite-trigrams.ts";
 
 export interface SqliteOptions {
   readonly file: string;
@@ -68,7 +68,7 @@ export function openSqlite({
     // Between two batches, and nothing may be waiting to be written.
     onDrained: () => void writer.submit(async () => {}).catch(() => {}),
   });
-  const nudges = createNudges(log);
+  const nudges = createWakeUps(log);
   // SQLite puts its log beside the file itself, also where that was reached by a link.
   const onDisk = () => syncedToDisk(realpathSync(file), { log, readers: longReads });
   const writer = new GroupCommitWriter(writerConnection, {
@@ -108,7 +108,7 @@ export function openSqlite({
     confineRows: async () => ({ state: "none" }),
     async keepLetters(index, signal) {
       if (readerConnection.rows(isBehind(index)).length > 0)
-        await keepSqliteLetters(exclusively, index, { signal });
+        await maintainSqliteTrigrams(exclusively, index, { signal });
       return { state: "kept" };
     },
     ping: async () => {

@@ -5,7 +5,7 @@ import type { SqlValue } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { fromSqliteError } from "./sqlite-errors.ts";
 
-export interface Job {
+export interface ReadJob {
   readonly sql: string;
   readonly values: readonly SqlValue[];
   readonly resolve: (row: unknown) => void;
@@ -17,7 +17,7 @@ type Answer =
   | { readonly failure: { readonly message: string; readonly errcode: number | undefined } };
 
 export interface ThreadEvents {
-  readonly onAnswer: (job: Job, tookMs: number) => void;
+  readonly onAnswer: (job: ReadJob, tookMs: number) => void;
   /** It has nothing to do any more, maybe because it is no more. */
   readonly onFree: (isAlive: boolean) => void;
 }
@@ -28,7 +28,7 @@ export class ReaderThread {
   readonly #events: ThreadEvents;
   /** How many queries it was sent and is not done with: beside the messages, to be waited for where no message is heard any more. */
   readonly #unread = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  #job: Job | null = null;
+  #job: ReadJob | null = null;
   #isClosing = false;
 
   constructor(file: string, events: ThreadEvents) {
@@ -44,11 +44,11 @@ export class ReaderThread {
   }
 
   /** What it is busy with. */
-  get job(): Job | null {
+  get job(): ReadJob | null {
     return this.#job;
   }
 
-  run(job: Job): void {
+  run(job: ReadJob): void {
     this.#job = job;
     // The process lives for as long as somebody waits, and for no longer.
     this.#worker.ref();

@@ -3,7 +3,7 @@
 
 import { AppError } from "../../errors/app-error.ts";
 import type { Query } from "../statement.ts";
-import { closed, type Job, ReaderThread } from "./reader-thread.ts";
+import { closed, ReaderThread, type ReadJob } from "./reader-thread.ts";
 import { encode, withPlainLimits } from "./sqlite-connection.ts";
 
 /** One of them is kept free of what is known to take long, so that the rest need not wait for it. */
@@ -14,7 +14,7 @@ const SLOW_MS = 50;
 const MOST_KNOWN_AS_SLOW = 500;
 const PAUSE_MS = 1000;
 
-export interface ReaderOptions {
+export interface ReaderThreadOptions {
   /** How long a pause lasts once all that was being read is done, unless it is ended before. @default 1000 */
   readonly pauseMs?: number;
   /** In a pause, nothing is being read any more. */
@@ -26,14 +26,17 @@ export class ReaderThreads {
   readonly #pauseMs: number;
   readonly #onDrained: () => void;
   readonly #threads: ReaderThread[] = [];
-  readonly #waiting: Job[] = [];
+  readonly #waiting: ReadJob[] = [];
   /** Queries that took long when they were last asked. */
   readonly #slow = new Set<string>();
   #isPaused = false;
   #pauseEnd: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(file: string, { pauseMs = PAUSE_MS, onDrained = () => {} }: ReaderOptions = {}) {
+  constructor(
+    file: string,
+    { pauseMs = PAUSE_MS, onDrained = () => {} }: ReaderThreadOptions = {},
+  ) {
     this.#file = file;
     this.#pauseMs = pauseMs;
     this.#onDrained = onDrained;
@@ -44,7 +47,7 @@ export class ReaderThreads {
     if (this.#isClosed) return Promise.reject(closed());
     if (this.#waiting.length >= MOST_WAITING) return Promise.reject(tooMany());
     return new Promise((resolve, reject) => {
-      const job: Job = {
+      const job: ReadJob = {
         sql: withPlainLimits(sql),
         values: encode([...values]),
         resolve: resolve as (row: unknown) => void,
@@ -57,7 +60,7 @@ export class ReaderThreads {
   }
 
   /** What nobody waits for is not read. */
-  #watch(job: Job, gone: AbortSignal): void {
+  #watch(job: ReadJob, gone: AbortSignal): void {
     const giveUp = (): void => {
       const at = this.#waiting.indexOf(job);
       if (at < 0) return;
@@ -115,11 +118,11 @@ export class ReaderThreads {
     }
   }
 
-  #isSlow({ sql }: Job): boolean {
+  #isSlow({ sql }: ReadJob): boolean {
     return this.#slow.has(sql);
   }
 
-  #learn({ sql }: Job, tookMs: number): void {
+  #learn({ sql }: ReadJob, tookMs: number): void {
     if (tookMs < SLOW_MS) this.#slow.delete(sql);
     else {
       for (const oldest of this.#slow) {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import type { Dialect } from "../dialect.ts";
 import {
-  bind,
+  bindValues,
   type Compiled,
   type Query,
   type Statement,
@@ -89,7 +89,7 @@ export class SqliteConnection {
     workspaceId: string | null,
   ): R | undefined {
     const compiled = statement.compiledFor(this.dialect);
-    const values = encode(bind(compiled, parameters, workspaceId));
+    const values = encode(bindValues(compiled, parameters, workspaceId));
     return translated(() => {
       const prepared = this.#prepared(compiled);
       if (!prepared.isQuery) this.changes += 1;
@@ -99,7 +99,7 @@ export class SqliteConnection {
 
   all<P, R>(statement: AnyStatement<P, R>, parameters: P, workspaceId: string | null): R[] {
     const compiled = statement.compiledFor(this.dialect);
-    const values = encode(bind(compiled, parameters, workspaceId));
+    const values = encode(bindValues(compiled, parameters, workspaceId));
     return translated(() => {
       const { statement: prepared, flags, isQuery } = this.#prepared(compiled);
       if (!isQuery) this.changes += 1;
@@ -111,7 +111,7 @@ export class SqliteConnection {
 
   run<P>(statement: AnyStatement<P, unknown>, parameters: P, workspaceId: string | null): number {
     const compiled = statement.compiledFor(this.dialect);
-    const values = encode(bind(compiled, parameters, workspaceId));
+    const values = encode(bindValues(compiled, parameters, workspaceId));
     return translated(() => {
       const changed = Number(this.#prepared(compiled).statement.run(...values).changes);
       this.changes += changed;

@@ -1,10 +1,10 @@
 import { type RawBuilder, SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
-import { type JsonWriter, literal, quote, recordJson, rowSql } from "../record-json.ts";
+import { type JsonWriter, literal, quoteName, recordJson, rowSql } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
-import { sqliteHolding } from "./sqlite-holding.ts";
-import { sqliteLetterCandidates, sqliteLetterIndex, trigramsOf } from "./sqlite-letters.ts";
+import { sqliteContains } from "./sqlite-contains.ts";
 import { sqliteTagIndex } from "./sqlite-tags.ts";
+import { sqliteTrigramCandidates, sqliteTrigramIndex, trigramsOf } from "./sqlite-trigrams.ts";
 
 type Value = RawBuilder<unknown>;
 const orNull = (value: Value): Value => sql`coalesce(${value}, 'null')`;
@@ -42,7 +42,7 @@ export const sqliteDialect: Dialect = {
     position: "integer primary key autoincrement",
     checkedAtCommit: "deferrable initially deferred",
     tagIndex: sqliteTagIndex,
-    letterIndex: sqliteLetterIndex,
+    letterIndex: sqliteTrigramIndex,
   },
   recordJson: (fields, table, now) => recordJson(fields, rowSql(sqliteDialect, table, now), WRITER),
   parameter: (n) => `?${n}`,
@@ -53,11 +53,11 @@ export const sqliteDialect: Dialect = {
     // Without the hint, rows are rather read in the order of the list until enough of them match.
     return kind === "id" ? `unlikely(${condition})` : condition;
   },
-  holding: sqliteHolding,
+  holding: sqliteContains,
   letterCandidates: (index, text, bind) => {
     const trigrams = trigramsOf(text);
     if (trigrams === null) return null;
-    return { rows: sqliteLetterCandidates(index, bind(trigrams)), areAll: "true" };
+    return { rows: sqliteTrigramCandidates(index, bind(trigrams)), areAll: "true" };
   },
   letterKey: "rowid",
   matches: (name, parameter) => `${name} like ${parameter}`,
@@ -78,7 +78,7 @@ export const sqliteDialect: Dialect = {
     const columns = Object.entries(fields).map(([name, kind]) => {
       const isJson = kind === "json" || kind === "tags";
       const value = isJson ? `nullif(value -> '$.${name}', 'null')` : `value ->> '$.${name}'`;
-      return sql.raw(`${value} as ${quote(name)}`);
+      return sql.raw(`${value} as ${quoteName(name)}`);
     });
     const documents = Object.entries(beside).map(
       ([name, array]) => sql`${array} -> key as ${sql.ref(name)}`,

@@ -1,7 +1,7 @@
-import type { Asked, Queries, SystemTransaction, Transaction } from "../database.ts";
-import type { ConfirmedVersion, HeldRow } from "../held-row.ts";
+import type { Queries, ReturnedRow, SystemTransaction, Transaction } from "../database.ts";
+import type { ConfirmedVersion, LockedRow } from "../locked-row.ts";
+import { asArrays, type RowTexts } from "../pipelined-rows.ts";
 import type { Query, Statement, SystemStatement } from "../statement.ts";
-import { asArrays, type RowTexts } from "../told-rows.ts";
 import type { LongReads } from "./long-reads.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -94,7 +94,7 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
   }
 
   /** Nobody else writes meanwhile. */
-  hold<P, R>({ lock }: HeldRow<P, R>, parameters: P): Promise<R | undefined> {
+  hold<P, R>({ lock }: LockedRow<P, R>, parameters: P): Promise<R | undefined> {
     return this.get(lock, parameters);
   }
 
@@ -118,7 +118,7 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
     this.tell(statement, asArrays(rows));
   }
 
-  ask<P, R>(statement: AnyStatement<P, R>, parameters: P): Asked<R> {
+  ask<P, R>(statement: AnyStatement<P, R>, parameters: P): ReturnedRow<R> {
     const row = this.#later(() => this.getNow(statement, parameters));
     return { answer: () => row };
   }

@@ -2,11 +2,11 @@ import type { JsonObject } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import type { ResourceEvent } from "../../events/emit.ts";
-import { openTexts, type Secrets } from "./secrets.rules.ts";
+import { type BlockSecrets, openTexts } from "./secrets.rules.ts";
 
 export interface DocumentEventOptions {
   readonly data: JsonObject;
-  readonly secrets: Secrets;
+  readonly secrets: BlockSecrets;
   /** JSON text. */
   readonly capabilities: string;
   readonly occurred: string;

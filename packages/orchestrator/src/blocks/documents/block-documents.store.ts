@@ -68,7 +68,7 @@ export async function updateDocumentRow(tx: Transaction, row: BlockDocumentRow):
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteBlockDocumentRow = statement<{ id: string }>()((db, p) =>
   db
     .deleteFrom("block_documents")
     .where("workspace_id", "=", p.workspace_id)
@@ -77,7 +77,7 @@ const remove = statement<{ id: string }>()((db, p) =>
 
 /** Others that held it hold it no longer. */
 export async function removeDocumentRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteBlockDocumentRow, { id });
 }
 
 const namedBy = (column: "block_type_id" | "block_schema_id") =>

@@ -3,14 +3,14 @@ import { mergeMembers, writeJson } from "@orchestrator/exact-json";
 import type { JsonText } from "@orchestrator/kernel/storage";
 import type { BlockDocumentRow } from "../../db/tables/block-documents.table.ts";
 import type { Reference } from "./references.rules.ts";
-import { maskData, type Secrets } from "./secrets.rules.ts";
+import { type BlockSecrets, maskData } from "./secrets.rules.ts";
 
 /** A document with all that its record shows, opened. */
 export interface OpenDocument {
   readonly row: BlockDocumentRow;
   /** Its own values, without the documents within it. */
   readonly data: JsonObject;
-  readonly secrets: Secrets;
+  readonly secrets: BlockSecrets;
   readonly schemaJson: string;
   readonly typeJson: string;
 }

@@ -3,9 +3,9 @@ import type { Transaction } from "@orchestrator/kernel/storage";
 import { type Reference, referenceProblem } from "./references.rules.ts";
 import {
   findDocumentSizes,
-  findHolders,
   findReferencesBelow,
-  holdReferences,
+  findReferencingDocuments,
+  lockReferences,
   replaceReferences,
 } from "./references.store.ts";
 
@@ -22,7 +22,7 @@ export async function putReferences(
     readonly now: string;
   },
 ): Promise<void> {
-  await holdReferences(tx, now);
+  await lockReferences(tx, now);
   const wanted = new Set(references.values());
   const found = await findDocumentSizes(tx, wanted);
   for (const each of wanted)
@@ -31,7 +31,7 @@ export async function putReferences(
         "conflict",
         `The block document ${each} that is referred to does not exist`,
       );
-  const holders = await findHolders(tx, id);
+  const holders = await findReferencingDocuments(tx, id);
   const others = await findReferencesBelow(tx, new Set([...holders, ...wanted]));
   const own: Reference[] = [...references].map(([name, reference_id]) => ({
     parent_id: id,
@@ -47,7 +47,7 @@ export async function putReferences(
  * the same moment is not seen, so the bound may be passed by the data of a few documents.
  */
 export async function assertHoldersFit(tx: Transaction, id: string): Promise<void> {
-  const holders = await findHolders(tx, id);
+  const holders = await findReferencingDocuments(tx, id);
   await assertAllowed(tx, await findReferencesBelow(tx, [id, ...holders]));
 }
 

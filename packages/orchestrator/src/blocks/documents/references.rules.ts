@@ -2,7 +2,7 @@ import type { JsonObject } from "@orchestrator/contract";
 import { mapMembers } from "@orchestrator/exact-json";
 import { normaliseUuid } from "@orchestrator/kernel/http";
 import { AppError } from "@orchestrator/kernel/pure";
-import { isObject } from "./secrets.rules.ts";
+import { isSecretObject } from "./secrets.rules.ts";
 
 export interface SplitData {
   /** What belongs to the document itself. */
@@ -15,8 +15,8 @@ export interface SplitData {
 export function splitData(data: JsonObject): SplitData {
   const references = new Map<string, string>();
   const own = mapMembers(data, (value, key) => {
-    const reference = isObject(value) ? value["$ref"] : undefined;
-    if (!isObject(reference)) return value;
+    const reference = isSecretObject(value) ? value["$ref"] : undefined;
+    if (!isSecretObject(reference)) return value;
     references.set(key, documentId(reference, key));
     return undefined;
   });

@@ -67,7 +67,7 @@ const above = statement<{ id: string }>()((db, p) =>
 );
 
 /** The documents that hold this one, directly or by way of others. */
-export async function findHolders(queries: Queries, id: string): Promise<string[]> {
+export async function findReferencingDocuments(queries: Queries, id: string): Promise<string[]> {
   return (await queries.all(above, { id })).map((row) => row.id);
 }
 
@@ -79,7 +79,7 @@ const hold = statement<{ now: string }>()((db, p) =>
 );
 
 /** From here to the end of the transaction nobody else in the workspace changes references. */
-export async function holdReferences(tx: Transaction, now: string): Promise<void> {
+export async function lockReferences(tx: Transaction, now: string): Promise<void> {
   await tx.run(hold, { now });
 }
 

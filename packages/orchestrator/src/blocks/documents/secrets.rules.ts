@@ -4,18 +4,18 @@ import { maskSecrets } from "@orchestrator/kernel/http";
 import { MASK } from "@orchestrator/kernel/pure";
 
 /** Which of a block's values are secret, as its schema says. */
-export interface Secrets {
+export interface BlockSecrets {
   /** Keys from the outside in; `*` stands for everything below. */
   readonly paths: readonly (readonly string[])[];
   /** A schema that names no fields says nothing of secrets either: then names decide, such as `password`. */
   readonly isUndescribed: boolean;
 }
 
-export function secretsOf(fields: JsonObject): Secrets {
+export function secretsOf(fields: JsonObject): BlockSecrets {
   const listed = Array.isArray(fields["secret_fields"]) ? fields["secret_fields"] : [];
-  const properties = isObject(fields["properties"]) ? fields["properties"] : {};
+  const properties = isSecretObject(fields["properties"]) ? fields["properties"] : {};
   const declared = Object.entries(properties)
-    .filter(([, property]) => isObject(property) && isDeclaredSecret(property))
+    .filter(([, property]) => isSecretObject(property) && isDeclaredSecret(property))
     .map(([name]) => [name]);
   const paths = listed
     .filter((path) => typeof path === "string")
@@ -31,7 +31,7 @@ function isDeclaredSecret(property: JsonObject): boolean {
 }
 
 /** A copy that may be shown to anyone: where there is a secret, there is the mask. */
-export function maskData(data: JsonObject, { paths, isUndescribed }: Secrets): JsonObject {
+export function maskData(data: JsonObject, { paths, isUndescribed }: BlockSecrets): JsonObject {
   if (isUndescribed) return maskSecrets(data, new Set()) as JsonObject;
   return paths.reduce<JsonValue>(maskAt, data) as JsonObject;
 }
@@ -40,21 +40,21 @@ function maskAt(value: JsonValue, path: readonly string[]): JsonValue {
   const [key, ...rest] = path;
   if (value === null) return null;
   if (key === undefined) return MASK;
-  if (key === "*") return isObject(value) ? maskLeaves(value) : MASK;
+  if (key === "*") return isSecretObject(value) ? maskLeaves(value) : MASK;
   if (isArray(value)) return value.map((item) => maskAt(item, path));
-  if (!isObject(value)) return value;
+  if (!isSecretObject(value)) return value;
   if (Object.hasOwn(value, key))
     return mergeMembers(value, { [key]: maskAt(value[key] ?? null, rest) });
   // The path does not name the keys of a map whose values hold the secret.
   return mapMembers(value, (member) =>
-    isObject(member) && Object.hasOwn(member, key) ? maskAt(member, path) : member,
+    isSecretObject(member) && Object.hasOwn(member, key) ? maskAt(member, path) : member,
   );
 }
 
 function maskLeaves(value: JsonObject): JsonObject {
   return mapMembers(value, (member) => {
     if (member === null) return null;
-    return isObject(member) ? maskLeaves(member) : MASK;
+    return isSecretObject(member) ? maskLeaves(member) : MASK;
   });
 }
 
@@ -75,7 +75,7 @@ function restore(
   if (typeof shown === "string") return sent === shown ? stored : sent;
   if (isArray(sent) && isArray(stored) && isArray(shown))
     return sent.map((item, index) => restore(item, stored[index], shown[index]));
-  if (!isObject(sent) || !isObject(stored) || !isObject(shown)) return sent;
+  if (!isSecretObject(sent) || !isSecretObject(stored) || !isSecretObject(shown)) return sent;
   return mapMembers(sent, (member, key) =>
     restore(member, ownMember(stored, key), ownMember(shown, key)),
   );
@@ -83,13 +83,13 @@ function restore(
 
 export function holdsMask(value: JsonValue): boolean {
   if (isArray(value)) return value.some(holdsMask);
-  return isObject(value) ? Object.values(value).some(holdsMask) : value === MASK;
+  return isSecretObject(value) ? Object.values(value).some(holdsMask) : value === MASK;
 }
 
 const MAX_TOLD_CHARACTERS = 1000;
 
 /** The short texts at the top that are no secret, for an event: those that look like one by their name are left out too. */
-export function openTexts(data: JsonObject, secrets: Secrets): JsonObject {
+export function openTexts(data: JsonObject, secrets: BlockSecrets): JsonObject {
   const shown = maskSecrets(maskData(data, secrets), new Set()) as JsonObject;
   const open = Object.entries(data).filter(
     ([key, value]) =>
@@ -98,7 +98,7 @@ export function openTexts(data: JsonObject, secrets: Secrets): JsonObject {
   return Object.fromEntries(open);
 }
 
-export function isObject(value: JsonValue | undefined): value is JsonObject {
+export function isSecretObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

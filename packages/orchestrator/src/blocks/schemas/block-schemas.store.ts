@@ -138,13 +138,13 @@ export async function findNewestSchema(
   return (await queries.get(newest, { block_type_id: blockTypeId })) ?? null;
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteBlockSchemaRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("block_schemas").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 /** Its documents go with it. */
 export async function removeBlockSchemaRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteBlockSchemaRow, { id });
 }
 
 const capabilities = statement()((db, p) =>

@@ -7,7 +7,7 @@ import { isFloat } from "@orchestrator/exact-json";
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === "string") return asciiText(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(", ")}]`;
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     const members = sortedKeys(value).map(
       (key) => `${asciiText(key)}: ${canonicalJson(value[key] ?? null)}`,
     );
@@ -20,7 +20,7 @@ export function canonicalJson(value: JsonValue): string {
     : String(value);
 }
 
-export function isObject(value: JsonValue | undefined): value is JsonObject {
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !isList(value);
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { canonicalJson, isList, isObject } from "./canonical-json.rules.ts";
+import { canonicalJson, isJsonObject, isList } from "./canonical-json.rules.ts";
 
 const DEFINITIONS = "#/definitions/";
 
@@ -12,7 +12,7 @@ export function checksumOf(fields: JsonObject): string {
   const counted = withoutSecretFields(fields);
   const { definitions, ...rest } = counted;
   const kept =
-    isObject(definitions) && Object.keys(definitions).length > 0
+    isJsonObject(definitions) && Object.keys(definitions).length > 0
       ? withDefinitions(rest, reachable(counted, definitions, isCounted))
       : counted;
   const hash = createHash("sha256").update(canonicalJson([[kept], {}]), "utf8");
@@ -26,7 +26,7 @@ function withDefinitions(rest: JsonObject, definitions: JsonObject): JsonObject 
 function withoutSecretFields(value: JsonObject): JsonObject {
   const members = Object.entries(value)
     .filter(([key]) => key !== "secret_fields")
-    .map(([key, member]) => [key, isObject(member) ? withoutSecretFields(member) : member]);
+    .map(([key, member]) => [key, isJsonObject(member) ? withoutSecretFields(member) : member]);
   return Object.fromEntries(members) as JsonObject;
 }
 
@@ -46,7 +46,7 @@ export function reachable(
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const name of referencedNames(next)) {
       const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-      if (!isObject(definition) || found.has(name) || !isWanted(definition)) continue;
+      if (!isJsonObject(definition) || found.has(name) || !isWanted(definition)) continue;
       found.set(name, definition);
       waiting.push(definition);
     }
@@ -56,7 +56,7 @@ export function reachable(
 
 function referencedNames(value: JsonValue): string[] {
   if (isList(value)) return value.flatMap(referencedNames);
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   const { $ref: reference } = value;
   const own =
     typeof reference === "string" && reference.startsWith(DEFINITIONS)

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { AppError } from "@orchestrator/kernel/pure";
-import { isList, isObject } from "./canonical-json.rules.ts";
+import { isJsonObject, isList } from "./canonical-json.rules.ts";
 import { checksumOf, reachable } from "./checksum.rules.ts";
 
 /** The schema of a block within a block, as the fields of the outer one name it. */
@@ -12,7 +12,7 @@ export interface SchemaReference {
 /** Every schema that fields name as one of a block within, each once. */
 export function schemaReferences(fields: JsonObject): SchemaReference[] {
   const { block_schema_references: references } = fields;
-  if (!isObject(references)) return [];
+  if (!isJsonObject(references)) return [];
   const found = new Map<string, SchemaReference>();
   for (const named of Object.values(references))
     for (const item of isList(named) ? named : [named]) {
@@ -23,7 +23,7 @@ export function schemaReferences(fields: JsonObject): SchemaReference[] {
 }
 
 function referenceOf(item: JsonValue): SchemaReference | null {
-  if (!isObject(item)) return null;
+  if (!isJsonObject(item)) return null;
   const { block_type_slug: slug, block_schema_checksum: checksum } = item;
   return typeof slug === "string" && typeof checksum === "string" ? { slug, checksum } : null;
 }
@@ -33,7 +33,7 @@ export function nestedFields(outer: JsonObject): Map<string, JsonObject> {
   const definitions = definitionsOf(outer);
   const found = new Map<string, JsonObject>();
   for (const definition of Object.values(definitions)) {
-    if (!isObject(definition)) continue;
+    if (!isJsonObject(definition)) continue;
     const { block_type_slug: slug } = definition;
     if (typeof slug !== "string") continue;
     if (found.size === MAX_NESTED_SCHEMAS) throw tooManyNested();
@@ -59,7 +59,7 @@ export function tooManyNested(): AppError {
 /** Whether the definitions of the outer fields hold those of a block of this type. */
 export function definesBlock(outer: JsonObject, slug: string): boolean {
   return Object.values(definitionsOf(outer)).some(
-    (definition) => isObject(definition) && definition["block_type_slug"] === slug,
+    (definition) => isJsonObject(definition) && definition["block_type_slug"] === slug,
   );
 }
 
@@ -69,10 +69,10 @@ export function withNestedFields(outer: JsonObject, nested: JsonObject): JsonObj
   const { block_type_slug: slug } = nested;
   const name = [title, slug].find((each) => typeof each === "string") ?? "Block";
   const own = title === undefined ? rest : { title, ...rest };
-  const lifted = isObject(further) ? further : {};
+  const lifted = isJsonObject(further) ? further : {};
   return { ...outer, definitions: { ...lifted, [String(name)]: own, ...definitionsOf(outer) } };
 }
 
 function definitionsOf({ definitions }: JsonObject): JsonObject {
-  return isObject(definitions) ? definitions : {};
+  return isJsonObject(definitions) ? definitions : {};
 }

@@ -93,13 +93,13 @@ export async function updateBlockTypeRow(tx: Transaction, row: BlockTypeRow): Pr
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteBlockTypeRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("block_types").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 /** Its schemas and documents go with it. */
 export async function removeBlockTypeRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteBlockTypeRow, { id });
 }
 
 const slugs = statement()((db, p) =>

@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const variables: Migration = {
+export const variablesMigration: Migration = {
   name: "variables",
   up: (t) => `
     create table variables (

@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const csrfTokens: Migration = {
+export const csrfTokensMigration: Migration = {
   name: "csrf-tokens",
   up: (t) => `
     create table csrf_tokens (

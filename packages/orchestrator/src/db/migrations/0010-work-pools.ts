@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const workPools: Migration = {
+export const workPoolsMigration: Migration = {
   name: "work-pools",
   up: (t) => `
     create table work_pools (

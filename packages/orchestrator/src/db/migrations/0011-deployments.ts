@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const deployments: Migration = {
+export const deploymentsMigration: Migration = {
   name: "deployments",
   up: (t) => `
     create table flows (

@@ -4,7 +4,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 // Long columns come last: SQLite reads a row from its beginning, and what is counted and sorted by is then at hand.
 // Partial indexes keep to the few runs that wait or are being worked on, however many have ended.
 
-export const flowRuns: Migration = {
+export const flowRunsMigration: Migration = {
   name: "flow-runs",
   up: (t) => `
     create table flow_runs (

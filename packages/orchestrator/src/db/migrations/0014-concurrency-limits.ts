@@ -4,7 +4,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 // decays has no holders: `decaying_slots` were in use at `decaying_since`, and fewer every second after. A limit with a
 // key has its slots once for every value of the key; without one, the value of every slot is empty.
 
-export const concurrencyLimits: Migration = {
+export const concurrencyLimitsMigration: Migration = {
   name: "concurrency-limits",
   up: (t) => `
     create table concurrency_limits (

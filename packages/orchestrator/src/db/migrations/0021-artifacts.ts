@@ -3,7 +3,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 // A collection only points at its newest artifact; the view shows it with that artifact's content. There always is one: the
 // outer join says that collections are read first, and not all artifacts there ever were.
 
-export const artifacts: Migration = {
+export const artifactsMigration: Migration = {
   name: "artifacts",
   up: (t) => `
     create table artifacts (

@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const savedSearches: Migration = {
+export const savedSearchesMigration: Migration = {
   name: "saved-searches",
   up: (t) => `
     create table saved_searches (

@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const waitingTaskRunEvents: Migration = {
+export const waitingTaskRunEventsMigration: Migration = {
   name: "waiting-task-run-events",
   up: (t) => `
     create table waiting_task_run_events (

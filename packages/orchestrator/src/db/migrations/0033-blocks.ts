@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const blocks: Migration = {
+export const blocksMigration: Migration = {
   name: "blocks",
   up: (t) => `
     create table block_types (

@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const webhooks: Migration = {
+export const webhooksMigration: Migration = {
   name: "webhooks",
   up: (t) => `
     create table webhooks (

@@ -2,7 +2,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 
 // A watch is one run under one SLA: until its bound passes, or while it is violated.
 
-export const slas: Migration = {
+export const slasMigration: Migration = {
   name: "slas",
   up: (t) => `
     create table slas (

@@ -83,7 +83,7 @@ const onSqlite = `
       begin ${added} ${taken} end;
     create trigger ${TABLE}_removed after delete on flow_runs begin ${taken} end;`;
 
-export const flowRunTallies: Migration = {
+export const flowRunTalliesMigration: Migration = {
   name: "flow-run-tallies",
   up: (_, { isRemote }) => (isRemote ? "select 1" : onSqlite),
 };

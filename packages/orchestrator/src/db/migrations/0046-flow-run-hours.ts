@@ -29,7 +29,7 @@ const onSqlite = `
       begin ${added} ${taken} end;
     create trigger ${TABLE}_removed after delete on flow_runs begin ${taken} end;`;
 
-export const flowRunHours: Migration = {
+export const flowRunHoursMigration: Migration = {
   name: "flow-run-hours",
   up: (_, { isRemote }) => (isRemote ? "select 1" : onSqlite),
 };

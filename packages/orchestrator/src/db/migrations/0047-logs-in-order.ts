@@ -5,7 +5,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 const COLUMNS =
   "id, workspace_id, created, name, level, message, timestamp, flow_run_id, task_run_id";
 
-export const logsInOrder: Migration = {
+export const logsInOrderMigration: Migration = {
   name: "logs-in-order",
   up: (t, { commitsInOrder }) =>
     commitsInOrder

@@ -78,7 +78,7 @@ const onSqlite = `
     create view before_commit as select sign from flow_run_changes;
     create trigger before_commit_worked_off instead of insert on before_commit begin ${workedOff} end;`;
 
-export const flowRunChanges: Migration = {
+export const flowRunChangesMigration: Migration = {
   name: "flow-run-changes",
   up: (_, { isRemote }) => (isRemote ? "select 1" : onSqlite),
 };

@@ -15,7 +15,7 @@ const beginning = (column: string): string => `(
       where units - width < 300
     )`;
 
-export const runsByVersion: Migration = {
+export const runsByVersionMigration: Migration = {
   name: "runs-by-version",
   up: (_, { isRemote }) => `
     ${

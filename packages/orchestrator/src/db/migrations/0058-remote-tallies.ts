@@ -97,7 +97,7 @@ const onPostgres = `
       return changes;
     end $$;`;
 
-export const remoteTallies: Migration = {
+export const remoteTalliesMigration: Migration = {
   name: "remote-tallies",
   up: (_, { isRemote }) => (isRemote ? onPostgres : "select 1"),
 };

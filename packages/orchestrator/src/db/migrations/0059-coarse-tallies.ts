@@ -116,7 +116,7 @@ const onPostgres = `
     ${trigger("changed", "update", "new table as changed old table as former")}
     ${trigger("removed", "delete", "old table as removed")}`;
 
-export const coarseTallies: Migration = {
+export const coarseTalliesMigration: Migration = {
   name: "coarse-tallies",
   up: (_, { isRemote }) => (isRemote ? onPostgres : "select 1"),
 };

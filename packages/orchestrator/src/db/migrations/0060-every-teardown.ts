@@ -9,7 +9,7 @@ const COLUMNS =
 const once = (place: string): string =>
   `create unique index worker_cleanups_once on worker_cleanups (flow_run_id, kind, ${place});`;
 
-export const everyTeardown: Migration = {
+export const everyTeardownMigration: Migration = {
   name: "every-teardown",
   up: (t, { isRemote }) =>
     isRemote

@@ -3,7 +3,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 // Firings that go back to one event from outside: the budget of its chain, over all generations and
 // automations.
 
-export const chainFirings: Migration = {
+export const chainFiringsMigration: Migration = {
   name: "chain-firings",
   up: (t) => `
     alter table automation_caused_ids add column root ${t.id};

@@ -3,7 +3,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 // How often an automation has fired in its present minute, and how many matches a limit has kept
 // from firing.
 
-export const automationThrottles: Migration = {
+export const automationThrottlesMigration: Migration = {
   name: "automation-throttles",
   up: (t) => `
     create table automation_throttles (

@@ -19,7 +19,7 @@ const onPostgres = `
     ${coarseTriggerFunctions("create or replace function", OF_STRETCHES)}
     delete from ${COARSE} where stretch = ${TIMELESS};`;
 
-export const dropFlowRunHours: Migration = {
+export const dropFlowRunHoursMigration: Migration = {
   name: "drop-flow-run-hours",
   up: (_, { isRemote }) => (isRemote ? onPostgres : onSqlite),
 };

@@ -2,7 +2,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 
 // Results of the calls that flow runs have finished, by the place of the call in the run.
 
-export const journalEntries: Migration = {
+export const journalEntriesMigration: Migration = {
   name: "journal-entries",
   up: (t) => `
     create table journal_entries (

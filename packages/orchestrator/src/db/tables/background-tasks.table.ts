@@ -1,5 +1,5 @@
 /** A background task run that was handed to somebody. */
-export interface BackgroundTaskOfferRow {
+export interface BackgroundTaskDispatchRow {
   readonly task_run_id: string;
   /** The state it was in; in another one it is offered anew. */
   readonly state_id: string;

@@ -10,7 +10,7 @@ import { DEPLOYMENTS, type DeploymentRow } from "../../db/tables/deployments.tab
 import { emitResourceEvent } from "../../events/emit.ts";
 import {
   findDeployment,
-  findSurroundings,
+  findDeploymentRelations,
   lockDeployment,
 } from "../../runs/deployment/deployments.store.ts";
 import { findJobTemplate } from "../../runs/deployment/job-templates.store.ts";
@@ -139,7 +139,7 @@ async function tell(
     readonly now: string;
   },
 ): Promise<void> {
-  const around = await findSurroundings(tx, after.id);
+  const around = await findDeploymentRelations(tx, after.id);
   if (around === null) return;
   if (isNew) {
     await emitResourceEvent(ctx, tx, deploymentEvent("created", around, now));

@@ -1,6 +1,6 @@
 import type { DeploymentFlowRunCreate, FlowRun, FlowRunBulkCreated } from "@orchestrator/contract";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
-import { AppError, isAppError, takingTurns } from "@orchestrator/kernel/pure";
+import { AppError, isAppError, yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import { isMissingValue, type Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
@@ -16,7 +16,7 @@ import {
 import { DeploymentChanged } from "../../runs/flow-runs/flow-run-insert.store.ts";
 import type { NewFlowRun } from "../../runs/flow-runs/new-flow-run.ts";
 import { assignQueue } from "../../work/pools/queue-assignment.service.ts";
-import { newDeploymentRun, surroundingsIn } from "./new-deployment-run.ts";
+import { newDeploymentRun, runRelationsIn } from "./new-deployment-run.ts";
 import { readRunInputs } from "./run-inputs.service.ts";
 import { findRunSource, type RunSource } from "./run-source.store.ts";
 
@@ -79,7 +79,7 @@ export async function createDeploymentRuns(
       return { flow_run_id: null, status: "FAILED" as const, error: refusalOf(error) };
     }
   };
-  const turn = takingTurns();
+  const turn = yieldingBetweenSteps();
   const created: ReturnType<typeof create>[] = [];
   for (const body of bodies) {
     const one = create(body);
@@ -113,7 +113,7 @@ async function createRun(
   const { parameters, otherQueue } = await readRunInputs(ctx, scope, { deployment, body });
   const run = newDeploymentRun(ctx, { deployment, body, parameters, createdBy });
   if (otherQueue === null && !body.idempotency_key) {
-    const around = surroundingsIn(deployment);
+    const around = runRelationsIn(deployment);
     const prepared = await prepareFlowRun(ctx, ctx.db.in(scope.workspaceId), run, around);
     const insert = (tx: Transaction) => insertPrepared(ctx, tx, prepared);
     return writeFlowRun(ctx, scope, insert).catch(orDeploymentChanged);

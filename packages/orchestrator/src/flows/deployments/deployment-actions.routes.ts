@@ -7,7 +7,7 @@ import {
   FlowRun,
   FlowRunBulkCreated,
 } from "@orchestrator/contract";
-import { type ApiInstance, peerGone, sendJsonText } from "@orchestrator/kernel/http";
+import { type ApiInstance, clientDisconnected, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { runCreator } from "../../runs/flow-runs/run-creator.ts";
@@ -121,7 +121,7 @@ export function deploymentActionRoutes(api: ApiInstance, ctx: OrchestratorContex
     },
     async ({ body, scope }, reply) => {
       const { limit = MOST_POLLED } = body;
-      const poll = { ...body, limit, gone: () => peerGone(reply) };
+      const poll = { ...body, limit, gone: () => clientDisconnected(reply) };
       return sendJsonText(reply, await pollDeployments(ctx, scope, poll));
     },
   );

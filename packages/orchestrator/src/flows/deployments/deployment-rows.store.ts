@@ -26,10 +26,10 @@ export async function updateDeploymentRow(tx: Transaction, row: DeploymentRow): 
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteDeploymentRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("deployments").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 export async function removeDeploymentRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteDeploymentRow, { id });
 }

@@ -3,14 +3,14 @@ import { listIds } from "@orchestrator/kernel/lists";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { inPieces, MORE } from "../../db/in-pieces.ts";
+import { inBatches, MORE } from "../../db/in-batches.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { DEPLOYMENT_LIST } from "../../lists/deployments.filter.ts";
 import { deploymentNotFound } from "../../runs/deployment/deployment-not-found.ts";
 import {
   type DeploymentKey,
   findDeployment,
-  findSurroundings,
+  findDeploymentRelations,
   lockDeployment,
 } from "../../runs/deployment/deployments.store.ts";
 import { rescheduleDeployment } from "../../scheduling/scheduler/reschedule.service.ts";
@@ -26,7 +26,7 @@ import {
 import { deleteOwnLimit } from "./apply-changes.service.ts";
 import { removeDeploymentRow, updateDeploymentRow } from "./deployment-rows.store.ts";
 import { deploymentEvent } from "./deployments.events.ts";
-import { tellUpdate } from "./update-deployment.service.ts";
+import { publishDeploymentUpdate } from "./update-deployment.service.ts";
 
 export async function readDeployment(
   ctx: OrchestratorContext,
@@ -48,14 +48,14 @@ export async function setPaused(
   { id, paused }: { readonly id: string; readonly paused: boolean },
 ): Promise<void> {
   const now = ctx.clock.now();
-  await inPieces(ctx.db, scope.workspaceId, async (tx) => {
+  await inBatches(ctx.db, scope.workspaceId, async (tx) => {
     const before = await lockDeployment(tx, { id });
     if (before === null) throw deploymentNotFound({ id });
     if (before.paused !== paused) {
       const after = { ...before, paused, updated: now };
       await updateDeploymentRow(tx, after);
       if (!paused) await rescheduleDeployment(tx, { deploymentId: id, isPaused: false, now });
-      await tellUpdate(ctx, tx, { before, after, now });
+      await publishDeploymentUpdate(ctx, tx, { before, after, now });
     }
     if (!paused) return;
     await restSchedules(tx, id);
@@ -72,7 +72,7 @@ export async function thinOutScheduledRuns(
   { workspaceId }: Pick<Scope, "workspaceId">,
   id: string,
 ): Promise<void> {
-  await inPieces(ctx.db, workspaceId, async (tx) => {
+  await inBatches(ctx.db, workspaceId, async (tx) => {
     if ((await lockDeployment(tx, { id })) === null) return;
     return (await deleteSomeUnstartedRuns(tx, scheduledRunsOf(id))) ? MORE : undefined;
   });
@@ -83,7 +83,7 @@ export async function deleteDeployment(
   scope: Scope,
   id: string,
 ): Promise<void> {
-  if (!(await inPieces(ctx.db, scope.workspaceId, (tx) => remove(ctx, tx, id))))
+  if (!(await inBatches(ctx.db, scope.workspaceId, (tx) => deleteDeploymentBatch(ctx, tx, id))))
     throw deploymentNotFound({ id });
 }
 
@@ -96,12 +96,13 @@ export async function deleteDeployments(
   const ids = await listIds(ctx.db.in(scope.workspaceId), DEPLOYMENT_LIST, selection);
   const deleted: string[] = [];
   for (const id of ids)
-    if (await inPieces(ctx.db, scope.workspaceId, (tx) => remove(ctx, tx, id))) deleted.push(id);
+    if (await inBatches(ctx.db, scope.workspaceId, (tx) => deleteDeploymentBatch(ctx, tx, id)))
+      deleted.push(id);
   return deleted;
 }
 
 /** Runs that have begun stay and keep the id of a deployment that is no more; the others go first, some at a time. */
-async function remove(
+async function deleteDeploymentBatch(
   ctx: OrchestratorContext,
   tx: Transaction,
   id: string,
@@ -113,7 +114,7 @@ async function remove(
   await restSchedules(tx, id);
   if (await deleteSomeUnstartedRuns(tx, runs)) return MORE;
   const now = ctx.clock.now();
-  const around = await findSurroundings(tx, id);
+  const around = await findDeploymentRelations(tx, id);
   const schedules = await readSchedules(tx, id);
   await removeSchedules(
     tx,

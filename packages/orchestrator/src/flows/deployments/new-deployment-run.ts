@@ -2,7 +2,7 @@ import type { DeploymentFlowRunCreate } from "@orchestrator/contract";
 import type { JsonMap } from "@orchestrator/exact-json";
 import type { OrchestratorContext } from "../../context.ts";
 import { type NewFlowRun, runLabels } from "../../runs/flow-runs/new-flow-run.ts";
-import type { Surroundings } from "../../runs/orchestration/flow-run-states.store.ts";
+import type { RunRelations } from "../../runs/orchestration/flow-run-states.store.ts";
 import { NOWHERE } from "../../runs/orchestration/related-resources.ts";
 import type { RunSource } from "./run-source.store.ts";
 
@@ -46,7 +46,7 @@ export function newDeploymentRun(
 }
 
 /** What is around a run in the deployment's own queue. */
-export function surroundingsIn(source: RunSource): Surroundings {
+export function runRelationsIn(source: RunSource): RunRelations {
   return {
     flow_name: source.flow_name,
     flow_tags: source.flow_tags,

@@ -8,8 +8,8 @@ import type { PollSource } from "../../polling/waiting-polls.ts";
 import { deploymentTopic, poolTopic, queueTopic } from "../../polling/work-topics.rules.ts";
 import {
   dueAhead,
-  dueOf,
-  msUntilWanted,
+  msUntilDue,
+  pollDueOf,
   secondsAhead,
 } from "../../work/pools/poll-window.rules.ts";
 import { readOccupancy } from "../../work/pools/polling.store.ts";
@@ -43,7 +43,7 @@ export async function pollDeployments(
 ): Promise<JsonText<FlowRun[]>> {
   const { limit, wait_seconds: seconds, gone } = poll;
   if (seconds === undefined) {
-    return (await lookAtDeployments(ctx, scope, { ...poll, before: dueOf(poll).before })).json;
+    return (await lookAtDeployments(ctx, scope, { ...poll, before: pollDueOf(poll).before })).json;
   }
   const wait = { limit, seconds, signal: gone() };
   const offers = await ctx.waits.wait(sourceOf(ctx, scope, poll), wait);
@@ -69,7 +69,7 @@ function sourceOf(ctx: OrchestratorContext, scope: Scope, poll: Poll): PollSourc
           json: writeJson(run),
         })),
         topics: [...deployment_ids.map(deploymentTopic), ...seen.topics],
-        nextMs: msUntilWanted(next, ahead, nowMicros),
+        nextMs: msUntilDue(next, ahead, nowMicros),
       };
     },
   };

@@ -8,8 +8,8 @@ import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { deploymentNotFound } from "../../runs/deployment/deployment-not-found.ts";
 import {
+  findDeploymentRelations,
   findDeploymentRow,
-  findSurroundings,
   lockDeployment,
 } from "../../runs/deployment/deployments.store.ts";
 import { findJobTemplate } from "../../runs/deployment/job-templates.store.ts";
@@ -52,17 +52,17 @@ export async function updateDeployment(
     const haveSchedulesChanged = await changeSchedules(ctx, tx, { schedules, owner, now });
     if (isSameRow(before, after) && !haveSchedulesChanged) return;
     await rescheduleDeployment(tx, { ...owner, now });
-    await tellUpdate(ctx, tx, { before, after, now });
+    await publishDeploymentUpdate(ctx, tx, { before, after, now });
   });
 }
 
-export async function tellUpdate(
+export async function publishDeploymentUpdate(
   ctx: OrchestratorContext,
   tx: Transaction,
   { before, after, now }: { before: DeploymentRow; after: DeploymentRow; now: string },
 ): Promise<void> {
   const changes = changesBetween(before, after);
-  const around = changes.length === 0 ? null : await findSurroundings(tx, after.id);
+  const around = changes.length === 0 ? null : await findDeploymentRelations(tx, after.id);
   if (around !== null)
     await emitResourceEvent(ctx, tx, deploymentUpdatedEvent(around, changes, now));
 }

@@ -2,13 +2,13 @@
 
 import type { Action } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
-import { InvalidRequestError, statusOf } from "@orchestrator/kernel/http";
+import { httpStatusOf, InvalidRequestError } from "@orchestrator/kernel/http";
 import { isAppError } from "@orchestrator/kernel/pure";
 import type { Transaction } from "@orchestrator/kernel/storage";
-import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../events/emit.ts";
 import { ACTION_OPERATIONS } from "../../service-identities.rules.ts";
+import { scopeOfService } from "../../service-scope.ts";
 import {
   actionExecuted,
   actionFailed,
@@ -24,9 +24,9 @@ import {
   settleAction,
 } from "./actions/actions.store.ts";
 import { joinedContext } from "./actions/joined-context.ts";
-import { asTarget, targetOf } from "./actions/targets.rules.ts";
-import { makeRoom, perform, readyAction } from "./perform.service.ts";
-import { noteCaused } from "./triggers/chain.service.ts";
+import { actionResourceOf, asTarget } from "./actions/targets.rules.ts";
+import { deleteInBatchesFirst, perform, readyAction } from "./perform.service.ts";
+import { recordCaused } from "./triggers/chain.service.ts";
 
 /** Few, so that all of them are done long before the claim ends. */
 const AT_ONCE = 20;
@@ -36,7 +36,7 @@ const MAX_ATTEMPTS = 10;
 class ClaimLost extends Error {}
 
 /** Carries out the actions that nobody has in hand, and tells how many. */
-export async function carryOutActions(
+export async function executeActions(
   ctx: OrchestratorContext,
   signal: AbortSignal,
 ): Promise<number> {
@@ -92,14 +92,14 @@ async function carryOut(ctx: OrchestratorContext, row: OwnAction): Promise<boole
     return giveUp(ctx, row, {
       reason: reason ?? "An unexpected error, which the log describes",
       details:
-        error instanceof ActionFailed ? error.details : answerOf(typeOf(row), statusOf(error)),
+        error instanceof ActionFailed ? error.details : answerOf(typeOf(row), httpStatusOf(error)),
     });
   }
 }
 
 async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> {
   const action = readJson(row.action) as Action;
-  const scope = actAs(ctx, "automations", {
+  const scope = scopeOfService(ctx, "automations", {
     operation: ACTION_OPERATIONS[action.type],
     workspaceId: row.workspace_id,
     requestId: row.id,
@@ -113,14 +113,14 @@ async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> 
     invocation: row.id,
     triggeredEventId: follows,
   });
-  await makeRoom(ctx, scope, ready);
+  await deleteInBatchesFirst(ctx, scope, ready);
   await ctx.db.writeSystem(async (system) => {
     const tx = system.inWorkspace(row.workspace_id);
     if (!(await settleAction(tx, row))) throw new ClaimLost();
     const made: string[] = [];
     const { related, isDone } = await perform(joinedContext(ctx, system, made), scope, ready);
     const { depth = 1, root = firing.event?.id ?? firing.triggered_event_id } = firing;
-    await noteCaused(ctx, tx, { ids: made, depth, root });
+    await recordCaused(ctx, tx, { ids: made, depth, root });
     const told = tell(ctx, row, { related });
     await emitResourceEvent(ctx, tx, actionTriggered(told, follows));
     const details = answerOf(action.type);
@@ -146,7 +146,10 @@ async function giveUp(
 /** What the action was to be done to, as far as that could be told. */
 function aimedAt(row: OwnAction): RelatedResource[] {
   try {
-    const target = targetOf(readJson(row.action) as Action, readJson(row.firing) as StoredFiring);
+    const target = actionResourceOf(
+      readJson(row.action) as Action,
+      readJson(row.firing) as StoredFiring,
+    );
     return target === null ? [] : [asTarget(target)];
   } catch (error) {
     if (error instanceof ActionFailed) return [];

@@ -24,7 +24,7 @@ import {
   findRelated,
   insertAutomation,
   lockAutomation,
-  noteChange,
+  publishAutomationChange,
   removeAutomationRow,
   replaceResources,
   setOwner,
@@ -35,7 +35,7 @@ import { canonical } from "./triggers/names.rules.ts";
 import { openWindows, resumeWindows } from "./triggers/progress.service.ts";
 import { removeThrottle } from "./triggers/throttle.store.ts";
 import { removeTraces } from "./triggers/trace.store.ts";
-import type { Trigger } from "./triggers/triggers.rules.ts";
+import type { TriggerRule } from "./triggers/triggers.rules.ts";
 import { parkBuckets, removeProgress } from "./triggers/triggers.store.ts";
 
 export async function createAutomation(
@@ -67,7 +67,7 @@ export async function createAutomation(
   };
   return change(ctx, scope, async (tx, system) => {
     await insertAutomation(tx, row);
-    await noteChange(system, { workspaceId: scope.workspaceId, id: row.id });
+    await publishAutomationChange(system, { workspaceId: scope.workspaceId, id: row.id });
     await refuseTooMany(ctx, tx);
     await replaceResources(tx, { id: row.id, resources: resourcesOf(actions) });
     if (owner != null) await setOwner(tx, { id: row.id, owner: canonical(owner) });
@@ -126,7 +126,7 @@ export async function replaceAutomation(
     };
     refuseEndless({ enabled: row.enabled, trigger, actions });
     await updateAutomationRow(tx, row);
-    await noteChange(system, { workspaceId: scope.workspaceId, id });
+    await publishAutomationChange(system, { workspaceId: scope.workspaceId, id });
     await replaceResources(tx, { id, resources: resourcesOf(actions) });
     await removeProgress(tx, id);
     if (row.enabled) await openWindows(ctx, tx, { id, trigger });
@@ -146,10 +146,10 @@ export async function setEnabled(
     if (before === null) throw notFound(id);
     if (enabled === null || before.enabled === enabled) return;
     const row = { ...before, enabled, updated: now };
-    const trigger = readJson(row.trigger) as Trigger;
+    const trigger = readJson(row.trigger) as TriggerRule;
     refuseEndless({ enabled, trigger, actions: readJson(row.actions) as Action[] });
     await updateAutomationRow(tx, row);
-    await noteChange(system, { workspaceId: scope.workspaceId, id });
+    await publishAutomationChange(system, { workspaceId: scope.workspaceId, id });
     if (enabled) await resumeWindows(ctx, tx, { id, trigger });
     else await parkBuckets(tx, id);
     await emitResourceEvent(ctx, tx, automationEvent("updated", row, now));
@@ -168,7 +168,7 @@ export async function deleteAutomation(
     await removeActionsOf(tx, id);
     const row = await lockAutomation(tx, id);
     if (row === null) throw notFound(id);
-    await remove(tx, system, [id]);
+    await deleteAutomationRows(tx, system, [id]);
     // It may have fired until the triggers were held.
     await removeFreeActionsOf(tx, id);
     await dropDeliveriesOf(tx, { automation_id: id, now });
@@ -188,7 +188,7 @@ export async function deleteOwned(
     const owned = related.filter(({ is_owner }) => is_owner).map((row) => row.automation_id);
     const there: string[] = [];
     for (const id of owned.sort()) if ((await lockAutomation(tx, id)) !== null) there.push(id);
-    await remove(tx, system, there);
+    await deleteAutomationRows(tx, system, there);
   });
 }
 
@@ -217,12 +217,12 @@ function change<T>(
 }
 
 /** Automations that are held already. */
-async function remove(
+async function deleteAutomationRows(
   tx: Transaction,
   system: SystemTransaction,
   ids: readonly string[],
 ): Promise<void> {
-  for (const id of ids) await noteChange(system, { workspaceId: tx.workspaceId, id });
+  for (const id of ids) await publishAutomationChange(system, { workspaceId: tx.workspaceId, id });
   for (const id of ids) {
     await removeProgress(tx, id);
     await removeTraces(tx, id);

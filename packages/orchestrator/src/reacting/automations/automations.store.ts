@@ -75,12 +75,12 @@ export async function updateAutomationRow(tx: Transaction, row: AutomationRow): 
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteAutomationRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("automations").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 export async function removeAutomationRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteAutomationRow, { id });
 }
 
 const nextRevision = systemStatement()((db) =>
@@ -108,7 +108,7 @@ const noteRevision = statement<{ automation_id: string; revision: number }>()((d
  * Tells whoever evaluates triggers, on any replica, that the automation has changed. Comes after the automation is held
  * and before what its triggers have counted is touched: everybody holds these in the same order.
  */
-export async function noteChange(
+export async function publishAutomationChange(
   tx: SystemTransaction,
   { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import { createLogReader, followLog } from "@orchestrator/kernel/events";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { createDeployment } from "../../testing/run-requests.ts";
+import { createTestDeployment } from "../../testing/run-requests.ts";
 import type { TestApi, TestEvent } from "../../testing/test-api.ts";
 import { describeEachApi } from "../../testing.ts";
 import { MOST_IN_CHAIN } from "../firings/chain.rules.ts";
-import { carryOutActions } from "./actions.service.ts";
+import { executeActions } from "./actions.service.ts";
 import { addChainFirings } from "./triggers/chain.store.ts";
 import { createTriggerPass, TRIGGERS } from "./triggers/triggers.loop.ts";
 
@@ -35,7 +35,7 @@ async function settle(api: TestApi): Promise<void> {
   let before = -1;
   for (let rounds = 0; rounds < 40; rounds += 1) {
     await pass(FOREVER);
-    await carryOutActions(api.ctx, FOREVER);
+    await executeActions(api.ctx, FOREVER);
     const { length } = await told(api, "");
     if (length === before) return;
     before = length;
@@ -112,7 +112,7 @@ describeEachApi("automations that make each other fire", (open) => {
 
   test("by the runs they start come to an end", async () => {
     await using api = await open();
-    const deployment_id = await createDeployment(api, {});
+    const deployment_id = await createTestDeployment(api, {});
     const actions = [{ type: "run-deployment", deployment_id }];
     const match_related = { "prefect.resource.role": "deployment" };
     await create(api, "first", { trigger: on("x.go"), actions });
@@ -185,7 +185,7 @@ describeEachApi("automations that make each other fire", (open) => {
 
   test("by the runs they start share what one event may cause", async () => {
     await using api = await open();
-    const deployment_id = await createDeployment(api, {});
+    const deployment_id = await createTestDeployment(api, {});
     const match_related = { "prefect.resource.role": "deployment" };
     const trigger = { ...on("x.go", "prefect.flow-run.Scheduled"), match_related };
     const first = { ...on("x.go"), match_related: {} };

@@ -1,12 +1,12 @@
 import { openScope } from "@orchestrator/kernel/scope";
 import type { Database } from "@orchestrator/kernel/storage";
-import { untilHeldUp } from "@orchestrator/kernel/testing";
+import { untilBlockedOnRow } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { systemStatement } from "../../db/tables.ts";
 import { plansOf } from "../../testing/plans.ts";
-import { createDeployment, read } from "../../testing/run-requests.ts";
+import { createTestDeployment, readRecord } from "../../testing/run-requests.ts";
 import { describeEachApi } from "../../testing.ts";
-import { carryOutActions } from "./actions.service.ts";
+import { executeActions } from "./actions.service.ts";
 import { deleteAutomation } from "./automations.service.ts";
 import { createTriggerPass } from "./triggers/triggers.loop.ts";
 
@@ -22,7 +22,7 @@ function meanwhile(db: Database, begin: () => Promise<void>) {
       const result = await work(tx);
       if (begun.length > 0 || (await tx.get(selectAction, {})) === undefined) return result;
       begun.push(begin());
-      await untilHeldUp(db);
+      await untilBlockedOnRow(db);
       return result;
     });
   return { db: { ...db, in: db.in.bind(db), writeSystem }, begun };
@@ -32,7 +32,7 @@ describeEachApi("an automation that is deleted", (open) => {
   test("does nothing more where it fires just then", async () => {
     await using api = await open();
     const { ctx } = api;
-    const deployment_id = await createDeployment(api, {});
+    const deployment_id = await createTestDeployment(api, {});
     const made = await api.post("/automations/", {
       name: "watch",
       trigger: { type: "event", expect: ["x"], posture: "Reactive", threshold: 1, within: 0 },
@@ -47,8 +47,8 @@ describeEachApi("an automation that is deleted", (open) => {
     expect(begun).toHaveLength(1);
     await Promise.all(begun);
     expect((await api.get(`/automations/${id}`)).status).toBe(404);
-    expect(await carryOutActions(ctx, FOREVER)).toBe(0);
-    expect(await read(api, `/deployments/${deployment_id}`)).toMatchObject({ paused: false });
+    expect(await executeActions(ctx, FOREVER)).toBe(0);
+    expect(await readRecord(api, `/deployments/${deployment_id}`)).toMatchObject({ paused: false });
   });
 
   test("is not looked for among all that others are about to do", async () => {

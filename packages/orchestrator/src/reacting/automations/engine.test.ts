@@ -2,11 +2,16 @@ import { followLog } from "@orchestrator/kernel/events";
 import { formatMicros } from "@orchestrator/kernel/pure";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { endHolds } from "../../testing/deliveries.ts";
-import { createDeployment, createFlowRun, proposeFlow, read } from "../../testing/run-requests.ts";
+import { expireLeases } from "../../testing/deliveries.ts";
+import {
+  createTestDeployment,
+  createTestFlowRun,
+  proposeFlow,
+  readRecord,
+} from "../../testing/run-requests.ts";
 import type { OpenTestApi, TestApi, TestEvent } from "../../testing/test-api.ts";
 import { describeEachApi } from "../../testing.ts";
-import { carryOutActions } from "./actions.service.ts";
+import { executeActions } from "./actions.service.ts";
 import { createTriggerPass } from "./triggers/triggers.loop.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -61,7 +66,7 @@ function inAMinute({ ctx: { clock } }: TestApi): TestApi["ctx"]["clock"] {
 /** One pass of everything, as the loops make it. */
 async function settle(api: TestApi): Promise<void> {
   await createTriggerPass(api.ctx)(FOREVER);
-  await carryOutActions(api.ctx, FOREVER);
+  await executeActions(api.ctx, FOREVER);
 }
 
 describeEachApi("an automation", (open: OpenTestApi) => {
@@ -71,10 +76,10 @@ describeEachApi("an automation", (open: OpenTestApi) => {
       trigger: { ...EVENT, expect: ["prefect.flow-run.Running"] },
       actions: [{ type: "cancel-flow-run" }],
     });
-    const run = await createFlowRun(api);
+    const run = await createTestFlowRun(api);
     await proposeFlow(api, run, "RUNNING");
     await settle(api);
-    expect(await read(api, `/flow_runs/${run}`)).toMatchObject({ state_type: "CANCELLING" });
+    expect(await readRecord(api, `/flow_runs/${run}`)).toMatchObject({ state_type: "CANCELLING" });
     expect(await named(api, "action.executed")).toMatchObject([
       {
         payload: {
@@ -104,7 +109,7 @@ describeEachApi("an automation", (open: OpenTestApi) => {
 
   test("runs a deployment once for a failed run, however many look at it at once", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, {
+    const deployment = await createTestDeployment(api, {
       parameters: { mode: "usual" },
       enforce_parameter_schema: false,
     });
@@ -123,16 +128,16 @@ describeEachApi("an automation", (open: OpenTestApi) => {
         },
       ],
     });
-    const run = await createFlowRun(api, { name: "calm-otter" });
+    const run = await createTestFlowRun(api, { name: "calm-otter" });
     await proposeFlow(api, run, "RUNNING");
     await proposeFlow(api, run, "FAILED");
     const passes = [createTriggerPass(api.ctx), createTriggerPass(api.ctx)];
     await Promise.all(passes.map((pass) => pass(FOREVER)));
     // Whoever evaluated may be gone by now.
-    await Promise.all([carryOutActions(api.ctx, FOREVER), carryOutActions(api.ctx, FOREVER)]);
+    await Promise.all([executeActions(api.ctx, FOREVER), executeActions(api.ctx, FOREVER)]);
     await settle(api);
     // What a busy database has refused is done when the claim on it has ended, and nothing else is done then.
-    await carryOutActions({ ...api.ctx, clock: inAMinute(api) }, FOREVER);
+    await executeActions({ ...api.ctx, clock: inAMinute(api) }, FOREVER);
     const runs = await api.post("/flow_runs/filter", {
       flow_runs: { deployment_id: { any_: [deployment] } },
     });
@@ -153,7 +158,7 @@ describeEachApi("an automation", (open: OpenTestApi) => {
 
   test("names a queue with its late runs, and a run in the state that its event tells in full", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { enforce_parameter_schema: false });
+    const deployment = await createTestDeployment(api, { enforce_parameter_schema: false });
     const pool = await api.post("/work_pools/", { name: "pool", type: "process" });
     const { default_queue_id } = pool.body as { default_queue_id: string };
     await create(api, {
@@ -169,7 +174,7 @@ describeEachApi("an automation", (open: OpenTestApi) => {
         },
       ],
     });
-    const run = await createFlowRun(api);
+    const run = await createTestFlowRun(api);
     const queue = { "prefect.resource.id": `prefect.work-queue.${default_queue_id}` };
     const related = [{ ...queue, "prefect.resource.role": "work-queue" }];
     const part = {
@@ -204,11 +209,11 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     await send(api, eventOf(api));
     await createTriggerPass(api.ctx)(FOREVER);
     const dying = { ...api.ctx, db: { ...failing(api) } };
-    await carryOutActions(dying, FOREVER).catch(() => undefined);
+    await executeActions(dying, FOREVER).catch(() => undefined);
     clock.advanceMs(61_000);
-    expect(await carryOutActions(api.ctx, FOREVER)).toBe(0);
-    await endHolds(api);
-    expect(await carryOutActions(api.ctx, FOREVER)).toBe(1);
+    expect(await executeActions(api.ctx, FOREVER)).toBe(0);
+    await expireLeases(api);
+    expect(await executeActions(api.ctx, FOREVER)).toBe(1);
     expect(await named(api, "action.executed")).toHaveLength(1);
   });
 
@@ -229,7 +234,7 @@ describeEachApi("an automation", (open: OpenTestApi) => {
       { payload: { action_index: 0, reason: "The event names no deployment" } },
       { payload: { action_index: 1 } },
     ]);
-    expect(await read(api, "/work_pools/pool")).toMatchObject({ is_paused: true });
+    expect(await readRecord(api, "/work_pools/pool")).toMatchObject({ is_paused: true });
     const [executed] = await named(api, "action.executed");
     expect(executed?.related).toContainEqual({
       "orchestrator.resource.id": `orchestrator.work-pool.${id}`,
@@ -240,11 +245,11 @@ describeEachApi("an automation", (open: OpenTestApi) => {
 
   test("tells what the request would be answered that an action is there", async () => {
     await using api = await open();
-    const deployment_id = await createDeployment(api, { enforce_parameter_schema: true });
+    const deployment_id = await createTestDeployment(api, { enforce_parameter_schema: true });
     const nobody = "01980000-0000-7000-8000-00000000dead";
     const pool = await api.post("/work_pools/", { name: "pool", type: "process" });
     const work_pool_id = (pool.body as { id: string }).id;
-    const run = await createFlowRun(api);
+    const run = await createTestFlowRun(api);
     await create(api, {
       actions: [
         { type: "run-deployment", deployment_id },
@@ -287,7 +292,7 @@ describeEachApi("an automation", (open: OpenTestApi) => {
 
   test("tells the answer of a request that is refused for what it asks", async () => {
     await using api = await open({ dialect: "prefect" });
-    const deployment_id = await createDeployment(api, {
+    const deployment_id = await createTestDeployment(api, {
       parameter_openapi_schema: { type: "object", properties: { n: { type: "integer" } } },
       enforce_parameter_schema: true,
     });
@@ -299,7 +304,7 @@ describeEachApi("an automation", (open: OpenTestApi) => {
         { type: "resume-flow-run" },
       ],
     });
-    const run = await createFlowRun(api);
+    const run = await createTestFlowRun(api);
     await proposeFlow(api, run, "COMPLETED");
     await settle(api);
     expect((await named(api, "action.failed")).map(({ payload }) => payload)).toMatchObject([
@@ -312,8 +317,8 @@ describeEachApi("an automation", (open: OpenTestApi) => {
   test("does nothing more once it is deleted, and what it has begun to do where it is switched off", async () => {
     await using api = await open();
     const [kept, deleted] = [
-      await createDeployment(api, { name: "kept" }),
-      await createDeployment(api, { name: "deleted" }),
+      await createTestDeployment(api, { name: "kept" }),
+      await createTestDeployment(api, { name: "deleted" }),
     ];
     const pause = (deployment_id: string) =>
       create(api, {
@@ -324,23 +329,23 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     await createTriggerPass(api.ctx)(FOREVER);
     expect((await api.patch(`/automations/${off}`, { enabled: false })).status).toBe(204);
     expect((await api.delete(`/automations/${gone}`)).status).toBe(204);
-    expect(await carryOutActions(api.ctx, FOREVER)).toBe(2);
-    expect(await read(api, `/deployments/${kept}`)).toMatchObject({ paused: true });
-    expect(await read(api, `/deployments/${deleted}`)).toMatchObject({ paused: false });
+    expect(await executeActions(api.ctx, FOREVER)).toBe(2);
+    expect(await readRecord(api, `/deployments/${kept}`)).toMatchObject({ paused: true });
+    expect(await readRecord(api, `/deployments/${deleted}`)).toMatchObject({ paused: false });
   });
 
   test("does nothing more where it is deleted while its action is in hand", async () => {
     await using api = await open();
-    const deployment_id = await createDeployment(api, {});
+    const deployment_id = await createTestDeployment(api, {});
     const id = await create(api, { actions: [{ type: "pause-deployment", deployment_id }] });
     await send(api, eventOf(api));
     await createTriggerPass(api.ctx)(FOREVER);
     const dying = { ...api.ctx, db: { ...failing(api) } };
-    await carryOutActions(dying, FOREVER).catch(() => undefined);
+    await executeActions(dying, FOREVER).catch(() => undefined);
     expect((await api.delete(`/automations/${id}`)).status).toBe(204);
-    await endHolds(api);
-    expect(await carryOutActions(api.ctx, FOREVER)).toBe(0);
-    expect(await read(api, `/deployments/${deployment_id}`)).toMatchObject({ paused: false });
+    await expireLeases(api);
+    expect(await executeActions(api.ctx, FOREVER)).toBe(0);
+    expect(await readRecord(api, `/deployments/${deployment_id}`)).toMatchObject({ paused: false });
   });
 
   test("names what a failed action was to be done to", async () => {
@@ -572,7 +577,7 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     await settle(api);
     await settle(api);
     await settle(api);
-    expect(await read(api, `/automations/${first}`)).toMatchObject({ enabled: false });
+    expect(await readRecord(api, `/automations/${first}`)).toMatchObject({ enabled: false });
     const about = (await named(api, "triggered")).map(
       ({ resource }) => resource["orchestrator.resource.name"],
     );

@@ -2,7 +2,7 @@
 
 import type { Action, LabelPatterns } from "@orchestrator/contract";
 import { canonical } from "./triggers/names.rules.ts";
-import type { Trigger } from "./triggers/triggers.rules.ts";
+import type { TriggerRule } from "./triggers/triggers.rules.ts";
 
 const STARTS: ReadonlySet<string> = new Set([
   "prefect.flow-run.Scheduled",
@@ -13,7 +13,7 @@ const STARTS: ReadonlySet<string> = new Set([
 
 export interface GuardedAutomation {
   readonly enabled: boolean;
-  readonly trigger: Trigger;
+  readonly trigger: TriggerRule;
   readonly actions: readonly Action[];
 }
 

@@ -2,7 +2,7 @@
 
 import type { Action, AutomationReplace, MonitorAlertCreate } from "@orchestrator/contract";
 
-type Asked = Pick<MonitorAlertCreate, "monitor_id" | "tag" | "statuses">;
+type MonitorAlertSubject = Pick<MonitorAlertCreate, "monitor_id" | "tag" | "statuses">;
 
 const VERBS = { down: "Down", degraded: "Degraded", up: "Up" } as const;
 /** Monitors are named like this in events, whatever the clients of the API call things. */
@@ -10,14 +10,14 @@ const MONITOR = "orchestrator.monitor";
 const TAG = "orchestrator.tag";
 
 /** What the automation belongs to. Whoever asks for the same again gets the same automation. */
-export function alertOwner({ monitor_id, tag }: Asked, key: string): string {
+export function alertOwner({ monitor_id, tag }: MonitorAlertSubject, key: string): string {
   const which =
     monitor_id != null ? `monitor.${monitor_id}` : tag != null ? `tag.${tag}` : "all-monitors";
   return `orchestrator.monitor-alert.${key}.${which}`;
 }
 
 export function alertAutomation(
-  { monitor_id, tag, statuses }: Asked,
+  { monitor_id, tag, statuses }: MonitorAlertSubject,
   action: Action,
 ): AutomationReplace {
   const told = [...new Set(statuses ?? (["down", "up"] as const))];

@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { aBlock, deliver } from "../../testing/deliveries.ts";
 import type { OpenTestApi, TestApi, TestApiOptions } from "../../testing/test-api.ts";
 import { describeEachApi, PLANTED_SECRET } from "../../testing.ts";
-import { carryOutActions } from "./actions.service.ts";
+import { executeActions } from "./actions.service.ts";
 import { createTriggerPass } from "./triggers/triggers.loop.ts";
 
 const FOREVER = new AbortController().signal;
 const SHOP = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
 const OTHER = "9b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
 
-interface Told {
+interface MonitorEventFields {
   readonly id?: string;
   readonly verb?: string;
   readonly tags?: readonly string[];
@@ -19,7 +19,7 @@ interface Told {
 /** What the uptime service writes into the log, and all that follows from it. */
 async function monitorEvent(
   api: TestApi,
-  { id = SHOP, verb = "Down", tags = [] }: Told = {},
+  { id = SHOP, verb = "Down", tags = [] }: MonitorEventFields = {},
 ): Promise<void> {
   const event = {
     id: api.ctx.ids.uuid7(),
@@ -38,7 +38,7 @@ async function monitorEvent(
   };
   expect((await api.post("/events", JSON.stringify([event]))).status).toBe(204);
   await createTriggerPass(api.ctx)(FOREVER);
-  await carryOutActions(api.ctx, FOREVER);
+  await executeActions(api.ctx, FOREVER);
   await deliver(api);
 }
 

@@ -2,7 +2,7 @@
 
 import type { Action, ActionOf, FlowRun, OrchestrationResult } from "@orchestrator/contract";
 import { type JsonMap, readJson } from "@orchestrator/exact-json";
-import { statusOf } from "@orchestrator/kernel/http";
+import { httpStatusOf } from "@orchestrator/kernel/http";
 import { formatMicros, isAppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { MonitorCommands, OrchestratorContext } from "../../context.ts";
@@ -22,7 +22,7 @@ import { ActionFailed } from "../firings/action-failed.ts";
 import type { StoredFiring } from "../firings/firings.rules.ts";
 import { findPoolName } from "./actions/pool-names.store.ts";
 import { renderMessage, renderParameters } from "./actions/render.service.ts";
-import { asTarget, type Target, targetOf } from "./actions/targets.rules.ts";
+import { type ActionResource, actionResourceOf, asTarget } from "./actions/targets.rules.ts";
 import { setEnabled } from "./automations.service.ts";
 
 const SUSPENDED_MICROS = 3_600_000_000;
@@ -32,7 +32,7 @@ const NOT_ACCEPTED = 200;
 /** An action with all that can be worked out before the transaction it is carried out in. */
 export interface ReadyAction {
   readonly action: Action;
-  readonly target: Target | null;
+  readonly target: ActionResource | null;
   readonly firing: StoredFiring;
   readonly index: number;
   /** Identifies this one carrying out of the action. */
@@ -57,7 +57,7 @@ export async function readyAction(
   asked: Omit<ReadyAction, "target" | "parameters" | "content">,
 ): Promise<ReadyAction> {
   const { action, firing } = asked;
-  const target = targetOf(action, firing);
+  const target = actionResourceOf(action, firing);
   const given = action.type === "run-deployment" ? (action.parameters ?? {}) : {};
   const parameters = await renderParameters({ ctx, scope, firing }, given);
   const content = await renderMessage({ ctx, scope, firing }, action);
@@ -65,7 +65,7 @@ export async function readyAction(
 }
 
 /** What would be too much for one transaction is done in pieces before it; no harm is done where the action then fails. */
-export async function makeRoom(
+export async function deleteInBatchesFirst(
   ctx: OrchestratorContext,
   scope: Scope,
   { action, target }: Pick<ReadyAction, "action" | "target">,
@@ -92,8 +92,8 @@ export async function perform(
 async function named(
   ctx: OrchestratorContext,
   scope: Scope,
-  target: Target | null,
-): Promise<Target | null> {
+  target: ActionResource | null,
+): Promise<ActionResource | null> {
   if (target?.kind !== "work-pool") return target;
   const name = await findPoolName(ctx.db.in(scope.workspaceId), target.id);
   if (name === null) throw new ActionFailed(`Work pool ${target.id} not found`);
@@ -236,7 +236,7 @@ async function runDeployment(
   } catch (error) {
     if (!isAppError(error, "conflict")) throw error;
     throw new ActionFailed(error.message, {
-      status_code: statusOf(error),
+      status_code: httpStatusOf(error),
       validation_error: error.message,
     });
   }

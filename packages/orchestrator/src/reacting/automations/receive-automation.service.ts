@@ -17,10 +17,10 @@ import { blockProblem } from "../deliveries/check-block.service.ts";
 import { receiveActions, templatesOf } from "./actions/receive-action.rules.ts";
 import { type GuardedAutomation, neverEnds } from "./loop-guard.rules.ts";
 import { receiveTrigger } from "./triggers/receive-trigger.rules.ts";
-import type { Trigger } from "./triggers/triggers.rules.ts";
+import type { TriggerRule } from "./triggers/triggers.rules.ts";
 
 export interface ReceivedAutomation {
-  readonly trigger: Trigger;
+  readonly trigger: TriggerRule;
   readonly actions: readonly Action[];
   /** Null where the caller has said nothing about them. */
   readonly actions_on_trigger: readonly Action[] | null;

@@ -19,9 +19,9 @@ import { readChains } from "./triggers/chain.store.ts";
 import { mayWait } from "./triggers/follows.rules.ts";
 import { canonical } from "./triggers/names.rules.ts";
 import { receiveTrigger } from "./triggers/receive-trigger.rules.ts";
-import { type Arrival, Simulation } from "./triggers/simulation.rules.ts";
+import { type SimulatedArrival, Simulation } from "./triggers/simulation.rules.ts";
 import { readTriggerEvent, type TriggerEvent } from "./triggers/trigger-event.rules.ts";
-import { type Trigger, understood } from "./triggers/triggers.rules.ts";
+import { type TriggerRule, understood } from "./triggers/triggers.rules.ts";
 import { readSeen } from "./triggers/waiting-events.store.ts";
 
 const DAY_MICROS = 24 * 3600 * 1_000_000;
@@ -78,7 +78,7 @@ async function subjectOf(
   }
   const found = await findAutomation(ctx.db.in(workspaceId), id ?? "");
   if (found === null) throw new AppError("not_found", `Automation ${id} not found`);
-  const trigger = (JSON.parse(found) as Automation).trigger as unknown as Trigger;
+  const trigger = (JSON.parse(found) as Automation).trigger as unknown as TriggerRule;
   return { id: id ?? "", trigger, ...rest, ...nothing };
 }
 
@@ -171,7 +171,7 @@ async function playPiece(
   );
   const chains = new Map(caused.map(({ id, chain }) => [id, chain]));
   const byPosition = new Map(texts.map((text) => [text.position, text]));
-  const arrivals = headers.map(({ position, id, event, received }): Arrival => {
+  const arrivals = headers.map(({ position, id, event, received }): SimulatedArrival => {
     const text = byPosition.get(position);
     const logged: LoggedEvent | null =
       text === undefined ? null : { ...text, workspace_id: workspaceId, id, event, received };
@@ -242,7 +242,7 @@ function arrivalOf(
     readonly received: string;
   },
   event: TriggerEvent | null,
-): Arrival {
+): SimulatedArrival {
   const { id, workspaceId } = header;
   const follows = event?.follows ?? null;
   const name = canonical(header.event);

@@ -3,7 +3,7 @@ import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { TestApi } from "../../testing/test-api.ts";
 import { describeEachApi, type OpenTestApi } from "../../testing.ts";
-import { carryOutActions } from "./actions.service.ts";
+import { executeActions } from "./actions.service.ts";
 import { createTriggerPass } from "./triggers/triggers.loop.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ async function send(api: TestApi, many: number, event = "x.go"): Promise<void> {
 async function settle({ ctx }: Pick<TestApi, "ctx">): Promise<void> {
   for (const pass of [createTriggerPass(ctx), createTriggerPass(ctx)]) {
     await pass(FOREVER);
-    await carryOutActions(ctx, FOREVER);
+    await executeActions(ctx, FOREVER);
   }
 }
 
@@ -235,7 +235,7 @@ describeEachApi("an automation of a workspace whose quota of events is nearly us
     await send(api, 1);
     await pass(FOREVER);
     expect(await counts(api)).toEqual({ triggered: 5 });
-    await carryOutActions(ctx, FOREVER);
+    await executeActions(ctx, FOREVER);
     expect(await counts(api)).toMatchObject({ "action.executed": 5 });
     expect(await trace(api, id)).toMatchObject({
       near_misses: [{ verdict: "quota-used-up", times: 47 }],

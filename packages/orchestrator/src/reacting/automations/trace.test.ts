@@ -10,7 +10,7 @@ const FOREVER = new AbortController().signal;
 const PAST = "2026-11-14T09:00:00.000000Z";
 const REACTIVE = { type: "event", expect: ["x.*"], posture: "Reactive", threshold: 1, within: 0 };
 
-interface Told {
+interface TraceAnswer {
   readonly firings: readonly Body[];
   readonly near_misses: readonly Body[];
 }
@@ -34,10 +34,10 @@ async function send(api: TestApi, count: number, given: Body = {}): Promise<void
   await createTriggerPass(api.ctx)(FOREVER);
 }
 
-async function trace(api: TestApi, id: string): Promise<Told> {
+async function trace(api: TestApi, id: string): Promise<TraceAnswer> {
   const answer = await api.get(`/automations/${id}/trace`);
   expect(answer.status).toBe(200);
-  return answer.body as Told;
+  return answer.body as TraceAnswer;
 }
 
 describeEachApi("the trace of an automation", (open) => {

@@ -8,15 +8,15 @@ import {
   originOf,
   sendMail,
   sendRequest,
-  within,
+  withTimeLimits,
 } from "@orchestrator/outbound";
-import { actAs } from "../../act-as.ts";
 import { findDocument } from "../../blocks/documents/block-documents.store.ts";
 import { composedData } from "../../blocks/documents/compose.rules.ts";
 import { assertMaySee, openGraph } from "../../blocks/documents/read-documents.service.ts";
 import type { OrchestratorContext } from "../../context.ts";
+import { scopeOfService } from "../../service-scope.ts";
 import type { Content } from "./content.ts";
-import { type ClaimedDelivery, notePlaces, noteProgress } from "./deliveries.store.ts";
+import { type ClaimedDelivery, recordDeliveryProgress, recordPlaces } from "./deliveries.store.ts";
 import {
   BlockFault,
   type Format,
@@ -26,11 +26,16 @@ import {
   type Outgoing,
 } from "./formats/format.rules.ts";
 import { findFormat } from "./formats/formats.rules.ts";
-import { isSameOrder, keyOf, marksOf, partsFor } from "./formats/recipients.rules.ts";
+import {
+  isSameOrder,
+  partsFor,
+  recipientDigests,
+  recipientKeyOf,
+} from "./formats/recipients.rules.ts";
 import { webhookCall } from "./formats/webhook.rules.ts";
-import { type Hide, hiding } from "./hidden-secrets.rules.ts";
+import { blockSecretMasker, type Hide } from "./hidden-secrets.rules.ts";
 import { persistently } from "./persistently.ts";
-import { judgeAnswer, judgeError, type Verdict } from "./verdict.rules.ts";
+import { classifyAnswer, classifyError, type DeliveryVerdict } from "./verdict.rules.ts";
 
 const BLOCK_ADVICE = "The block itself says so: allow_private_urls";
 const SERVER_ADVICE =
@@ -50,13 +55,13 @@ export interface Attempted {
   /** The server stops, and some recipients were not tried. */
   readonly isInterrupted: boolean;
   /** What was said last, of those that were not delivered before all others. */
-  readonly verdict: Verdict;
+  readonly verdict: DeliveryVerdict;
 }
 
 /** Somebody else has the message by now. */
 export class ClaimLost extends Error {}
 
-export async function attempt(
+export async function attemptDelivery(
   ctx: OrchestratorContext,
   row: OwnDelivery,
   stopping: AbortSignal,
@@ -66,14 +71,14 @@ export async function attempt(
   try {
     ready = await readyDelivery(ctx, row);
   } catch (error) {
-    const verdict = judgeError(error, (text) => text) ?? unexpected(ctx, row, error);
+    const verdict = classifyError(error, (text) => text) ?? unexpected(ctx, row, error);
     const { content, destination } = row;
     return { parts: known, content, destination, isInterrupted: false, verdict };
   }
   const destination =
     ready.outgoing[0] === undefined ? null : shownTarget(ready, ready.outgoing[0]);
   const { parts, content } = await placed(ctx, row, { ready, known, stopping });
-  const said: Verdict[] = [];
+  const said: DeliveryVerdict[] = [];
   let isInterrupted = false;
   for (const [index, outgoing] of ready.outgoing.entries()) {
     if (parts[index] !== "pending") continue;
@@ -90,7 +95,7 @@ export async function attempt(
 }
 
 /** The attempts that follow do not ask again whoever has refused it, and say in the end what was said now. */
-function withRefusal(content: string | null, said: readonly Verdict[]): string | null {
+function withRefusal(content: string | null, said: readonly DeliveryVerdict[]): string | null {
   const refused = said.find(({ outcome }) => outcome === "failed");
   if (content === null || refused?.outcome !== "failed") return content;
   return JSON.stringify({ ...(JSON.parse(content) as Content), refusal: refused.reason });
@@ -115,7 +120,7 @@ async function placed(
   { ready, known, stopping }: Placing,
 ): Promise<{ parts: DeliveryPart[]; readonly content: string | null }> {
   const before = JSON.parse(row.content ?? "null") as Content;
-  const marks = marksOf(row.id, ready.outgoing);
+  const marks = recipientDigests(row.id, ready.outgoing);
   const knownMarks = before.type === "send-notification" ? (before.recipients ?? null) : null;
   const parts = partsFor(marks, { parts: known, marks: knownMarks });
   const isAlone = marks.length === 1 && knownMarks === null;
@@ -123,13 +128,17 @@ async function placed(
   const content = JSON.stringify({ ...before, recipients: marks });
   const { id, claim, workspace_id } = row;
   const places = { id, claim, content, parts: JSON.stringify(parts) };
-  const write = () => ctx.db.write(workspace_id, (tx) => notePlaces(tx, places));
+  const write = () => ctx.db.write(workspace_id, (tx) => recordPlaces(tx, places));
   if (!(await persistently(write, stopping))) throw new ClaimLost();
   return { parts, content };
 }
 
 /** It is tried again like what was not taken: the server may not have the key of the block yet, say. */
-function unexpected(ctx: OrchestratorContext, { id }: OwnDelivery, error: unknown): Verdict {
+function unexpected(
+  ctx: OrchestratorContext,
+  { id }: OwnDelivery,
+  error: unknown,
+): DeliveryVerdict {
   ctx.log.error({ err: error, delivery: id }, "A message cannot be delivered");
   const isSealed = error instanceof KeyringError && error.reason === "unknown_key";
   const reason = isSealed
@@ -147,7 +156,7 @@ interface Ready {
 }
 
 async function readyDelivery(ctx: OrchestratorContext, row: OwnDelivery): Promise<Ready> {
-  const scope = actAs(ctx, "deliveries", {
+  const scope = scopeOfService(ctx, "deliveries", {
     operation: "GET /api/block_documents/{id}",
     workspaceId: row.workspace_id,
     requestId: row.id,
@@ -160,7 +169,7 @@ async function readyDelivery(ctx: OrchestratorContext, row: OwnDelivery): Promis
   if (opened === undefined)
     throw new BlockFault(`Block document ${row.block_document_id} not found`);
   const block = composedData(graph, opened, true);
-  const hide = hiding(block, composedData(graph, opened, false));
+  const hide = blockSecretMasker(block, composedData(graph, opened, false));
   const content = JSON.parse(row.content ?? "null") as Content;
   const { id, created, block_type_slug } = row;
   const policy = policyOf(ctx, block);
@@ -192,25 +201,25 @@ async function send(
   ctx: OrchestratorContext,
   { row, ready, outgoing }: Sending,
   stopping: AbortSignal,
-): Promise<Verdict> {
+): Promise<DeliveryVerdict> {
   const { policy, hide, format } = ready;
   const timeoutMs = (outgoing.transport === "http" ? outgoing.timeoutMs : undefined) ?? TIMEOUT_MS;
   try {
-    return await within({ timeoutMs, stopping, graceMs: GRACE_MS }, async (signal) => {
+    return await withTimeLimits({ timeoutMs, stopping, graceMs: GRACE_MS }, async (signal) => {
       if (outgoing.transport === "smtp") {
         await sendMail(outgoing.server, envelopeOf(outgoing), { policy, signal });
         return { outcome: "delivered", statusCode: 250, details: {} };
       }
-      const key = keyOf(row.id, outgoing, ready.outgoing);
+      const key = recipientKeyOf(row.id, outgoing, ready.outgoing);
       const answer = await sendRequest(requestOf(ctx, outgoing, key), { policy, signal });
       const judgement = format?.judge?.(answer) ?? {};
       const nowMicros = ctx.clock.nowMicros();
       const { takesAnyAnswer } = ctx.dialect;
       const type = row.action_type;
-      return judgeAnswer({ type, answer, judgement, nowMicros, hide, takesAnyAnswer });
+      return classifyAnswer({ type, answer, judgement, nowMicros, hide, takesAnyAnswer });
     });
   } catch (error) {
-    return judgeError(error, hide) ?? unexpected(ctx, row, error);
+    return classifyError(error, hide) ?? unexpected(ctx, row, error);
   }
 }
 
@@ -250,14 +259,14 @@ async function keep(
   }: Pick<Attempted, "parts" | "destination"> & { readonly stopping: AbortSignal },
 ): Promise<void> {
   const progress = { id, claim, parts: JSON.stringify(parts), destination };
-  const write = () => ctx.db.write(workspace_id, (tx) => noteProgress(tx, progress));
+  const write = () => ctx.db.write(workspace_id, (tx) => recordDeliveryProgress(tx, progress));
   if (!(await persistently(write, stopping))) throw new ClaimLost();
 }
 
 const WEIGHTS = { delivered: 0, failed: 1, later: 2 } as const;
 
 /** What decides how it goes on. */
-function weightiest(verdicts: readonly Verdict[]): Verdict {
+function weightiest(verdicts: readonly DeliveryVerdict[]): DeliveryVerdict {
   const [first, ...others] = verdicts;
   if (first === undefined) return NOTHING_SENT;
   return others.reduce(
@@ -267,4 +276,4 @@ function weightiest(verdicts: readonly Verdict[]): Verdict {
 }
 
 /** A server that took it over from another that died may find all recipients served. */
-const NOTHING_SENT: Verdict = { outcome: "delivered", statusCode: null, details: {} };
+const NOTHING_SENT: DeliveryVerdict = { outcome: "delivered", statusCode: null, details: {} };

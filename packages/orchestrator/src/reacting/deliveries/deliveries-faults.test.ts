@@ -8,9 +8,9 @@ import {
   aBlock,
   anAutomation,
   deliver,
-  deliveries,
-  endHolds,
+  expireLeases,
   happen,
+  listTestDeliveries,
 } from "../../testing/deliveries.ts";
 import { describeEachApi, PLANTED_SECRET, type TestApi } from "../../testing.ts";
 import { deliverDue } from "./deliveries.loop.ts";
@@ -88,7 +88,7 @@ describeEachApi("a message", (open) => {
     clock.advanceMs(3_600_000);
     await deliver(api);
     expect(receiver.requests).toHaveLength(3);
-    expect(await deliveries(api)).toMatchObject([
+    expect(await listTestDeliveries(api)).toMatchObject([
       { status: "DELIVERED", attempts: 1 },
       { status: "DELIVERED", attempts: 1 },
     ]);
@@ -112,13 +112,13 @@ describeEachApi("a message", (open) => {
     clock.advanceMs(3_600_000);
     await deliver(api);
     expect(receiver.requests).toHaveLength(1);
-    await endHolds(api);
+    await expireLeases(api);
     expect(await deliver(api)).toBe(1);
     for (const answer of answers) answer();
     expect(await stuck).toBe(0);
     const keys = receiver.requests.map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toEqual([keys[0], keys[0]]);
-    expect(await deliveries(api)).toMatchObject([{ status: "DELIVERED", attempts: 2 }]);
+    expect(await listTestDeliveries(api)).toMatchObject([{ status: "DELIVERED", attempts: 2 }]);
     const told = (await api.events()).filter(({ event }) => event.endsWith(".action.executed"));
     expect(told).toHaveLength(1);
   });
@@ -133,13 +133,13 @@ describeEachApi("a message", (open) => {
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 8; attempt += 1) {
       await deliverDue({ ...api.ctx, keyring }, FOREVER);
-      const [{ next_attempt } = { next_attempt: null }] = await deliveries(api);
+      const [{ next_attempt } = { next_attempt: null }] = await listTestDeliveries(api);
       const micros = parseMicros(next_attempt ?? "") - clock.nowMicros();
       waits.push(micros / 1_000_000);
       clock.advanceMs(micros / 1000);
     }
     expect(waits.at(-1)).toBeGreaterThan(600);
-    expect(await deliveries(api)).toMatchObject([
+    expect(await listTestDeliveries(api)).toMatchObject([
       { status: "PENDING", attempts: 8, last_error: expect.stringContaining("lacks the key") },
     ]);
     expect(await deliver(api)).toBe(1);
@@ -169,7 +169,7 @@ describeEachApi("a message", (open) => {
     const keys = receiver.requests.map(({ headers }) => headers["idempotency-key"]);
     expect(keys[3]).toBe(keys[1]);
     expect(new Set(keys).size).toBe(4);
-    expect(await deliveries(api)).toMatchObject([
+    expect(await listTestDeliveries(api)).toMatchObject([
       { status: "DELIVERED", parts: ["delivered", "delivered", "delivered"] },
     ]);
   });
@@ -189,7 +189,7 @@ describeEachApi("a message", (open) => {
     await happen(api);
     await deliver(api);
     expect(echo.requests[0]?.body).toContain(PLANTED_SECRET);
-    const [failed] = await deliveries(api);
+    const [failed] = await listTestDeliveries(api);
     expect(failed).toMatchObject({ last_error: expect.stringContaining("********") });
     expect(JSON.stringify(failed)).not.toContain(PLANTED_SECRET);
   });
@@ -221,7 +221,7 @@ describeEachApi("a message", (open) => {
     const until = "2026-11-14T10:00:00.000000Z";
     const postponed = { block_document_id: block, now, until, limit: 2 };
     await api.ctx.db.write(workspace, (tx) => postponeOthers(tx, postponed));
-    const times = (await deliveries(api)).map(({ next_attempt }) => next_attempt);
+    const times = (await listTestDeliveries(api)).map(({ next_attempt }) => next_attempt);
     expect(times.filter((time) => time === now)).toHaveLength(1);
     expect(times.filter((time) => time === until)).toHaveLength(2);
   });
@@ -240,7 +240,9 @@ describeEachApi("a webhook that is busy", (open) => {
     await anAutomation(api, { type: "call-webhook", block_document_id });
     await happen(api);
     await deliver(api);
-    expect(await deliveries(api)).toMatchObject([{ status: given.status, status_code: 503 }]);
+    expect(await listTestDeliveries(api)).toMatchObject([
+      { status: given.status, status_code: 503 },
+    ]);
     const ended = (await api.events()).filter(({ event }) => event.endsWith(".action.executed"));
     expect(ended).toMatchObject(given.executed);
   });

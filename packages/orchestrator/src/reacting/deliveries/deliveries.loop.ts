@@ -5,13 +5,13 @@ import { setMaxListeners } from "node:events";
 import type { DeliveryPart } from "@orchestrator/contract";
 import { formatMicros, sleep } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
-import { attempt, ClaimLost, type OwnDelivery } from "./attempt.service.ts";
+import { attemptDelivery, ClaimLost, type OwnDelivery } from "./attempt.service.ts";
 import { MAX_ATTEMPTS } from "./back-off.rules.ts";
 import { claimDeliveries, hasDueDeliveries, removeSettledDeliveries } from "./deliveries.store.ts";
 import { DELIVERIES_TOPIC } from "./enqueue.service.ts";
 import { persistently } from "./persistently.ts";
 import { endDelivery } from "./settle.service.ts";
-import { DROPPED, type Verdict } from "./verdict.rules.ts";
+import { type DeliveryVerdict, DROPPED } from "./verdict.rules.ts";
 
 const AT_ONCE = 20;
 /** Each of those under way listens whether the server stops. */
@@ -90,7 +90,7 @@ async function deliver(
   }
 }
 
-const CUT_SHORT: Verdict = {
+const CUT_SHORT: DeliveryVerdict = {
   outcome: "failed",
   reason: "Every attempt was cut short",
   statusCode: null,
@@ -102,9 +102,9 @@ async function attemptUnlessHopeless(
   ctx: OrchestratorContext,
   row: OwnDelivery,
   signal: AbortSignal,
-): ReturnType<typeof attempt> {
+): ReturnType<typeof attemptDelivery> {
   const { content, destination } = row;
-  if (content !== null && row.attempts <= MAX_ATTEMPTS) return attempt(ctx, row, signal);
+  if (content !== null && row.attempts <= MAX_ATTEMPTS) return attemptDelivery(ctx, row, signal);
   const verdict = content === null ? DROPPED : CUT_SHORT;
   const parts = JSON.parse(row.parts) as readonly DeliveryPart[];
   return { parts, content, destination, isInterrupted: false, verdict };

@@ -4,7 +4,7 @@ import {
   type Transaction,
   unclaimed,
 } from "@orchestrator/kernel/storage";
-import { heldFor, isFree } from "../../db/held-rows.ts";
+import { isLeaseFree, leaseEnd } from "../../db/row-leases.ts";
 import { DELIVERIES, type DeliveryRow } from "../../db/tables/deliveries.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
 
@@ -21,7 +21,7 @@ const selectDue = systemStatement<{ now: string }>()((db, p, dialect) =>
     .selectFrom("deliveries")
     .select("id")
     .where("next_attempt", "<=", p.now)
-    .where(isFree(dialect))
+    .where(isLeaseFree(dialect))
     .limit(1),
 );
 
@@ -44,7 +44,7 @@ const claimDue = systemStatement<Claim>()((db, p, dialect) =>
     .updateTable("deliveries")
     .set((e) => ({
       claim: p.claim,
-      held_until: heldFor(dialect, HELD_SECONDS),
+      held_until: leaseEnd(dialect, HELD_SECONDS),
       last_attempt: p.now,
       attempts: e("attempts", "+", 1),
     }))
@@ -56,7 +56,7 @@ const claimDue = systemStatement<Claim>()((db, p, dialect) =>
           .selectFrom("deliveries")
           .select("id")
           .where("next_attempt", "<=", p.now)
-          .where(isFree(dialect))
+          .where(isLeaseFree(dialect))
           .orderBy("next_attempt")
           .orderBy("id")
           .limit(p.limit),
@@ -121,7 +121,7 @@ const saveProgress = statement<Progress>()((db, p, dialect) =>
     .set({
       parts: p.parts,
       destination: p.destination,
-      held_until: heldFor(dialect, HELD_SECONDS),
+      held_until: leaseEnd(dialect, HELD_SECONDS),
     })
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
@@ -129,7 +129,10 @@ const saveProgress = statement<Progress>()((db, p, dialect) =>
 );
 
 /** Notes who has it by now and prolongs the claim; false when somebody else has taken it over. */
-export async function noteProgress(tx: Transaction, progress: Progress): Promise<boolean> {
+export async function recordDeliveryProgress(
+  tx: Transaction,
+  progress: Progress,
+): Promise<boolean> {
   return (await tx.run(saveProgress, progress)) === 1;
 }
 
@@ -146,7 +149,7 @@ const savePlaces = statement<Placed>()((db, p) =>
 );
 
 /** Notes whose the parts are; false when somebody else has taken it over, or it was dropped. */
-export async function notePlaces(tx: Transaction, placed: Placed): Promise<boolean> {
+export async function recordPlaces(tx: Transaction, placed: Placed): Promise<boolean> {
   return (await tx.run(savePlaces, placed)) === 1;
 }
 

@@ -8,7 +8,13 @@ import {
 } from "@orchestrator/kernel/testing";
 import { startReceiver, startSmtpServer } from "@orchestrator/outbound/testing";
 import { describe, expect, test } from "vitest";
-import { aBlock, anAutomation, deliver, deliveries, happen } from "../../testing/deliveries.ts";
+import {
+  aBlock,
+  anAutomation,
+  deliver,
+  happen,
+  listTestDeliveries,
+} from "../../testing/deliveries.ts";
 import type { TestApi, TestEvent } from "../../testing/test-api.ts";
 import { describeEachApi, type OpenTestApi, PLANTED_SECRET } from "../../testing.ts";
 import { DELIVERY_LIST } from "./deliveries.filter.ts";
@@ -52,7 +58,7 @@ describeEachApi("a notification", (open) => {
     const block = await aBlock(api, "slack-webhook", { url: `${receiver.url}/hook/${SECRET}` });
     const automation = await anAutomation(api, notify(block));
     await happen(api, { code: 7 });
-    const [waiting] = await deliveries(api);
+    const [waiting] = await listTestDeliveries(api);
     expect(waiting).toMatchObject({
       automation_id: automation,
       automation_name: "tell",
@@ -83,7 +89,7 @@ describeEachApi("a notification", (open) => {
       text: "*About ötter*",
       attachments: [{ text: "Code 7" }],
     });
-    expect(await deliveries(api)).toMatchObject([
+    expect(await listTestDeliveries(api)).toMatchObject([
       {
         id: waiting?.id,
         status: "DELIVERED",
@@ -136,7 +142,7 @@ describeEachApi("a notification", (open) => {
     await anAutomation(api, notify(await aBlock(api, "slack-webhook", { url: receiver.url })));
     await happen(api);
     expect(await deliver(api)).toBe(0);
-    const [first] = await deliveries(api);
+    const [first] = await listTestDeliveries(api);
     expect(first).toMatchObject({
       status: "PENDING",
       parts: ["pending"],
@@ -152,13 +158,13 @@ describeEachApi("a notification", (open) => {
 
     clock.advanceMs(10_000);
     await deliver(api);
-    const [second] = await deliveries(api);
+    const [second] = await listTestDeliveries(api);
     expect(parseMicros(second?.next_attempt ?? "") - clock.nowMicros()).toBeGreaterThanOrEqual(
       3_600_000_000,
     );
     clock.advanceMs(3_611_000);
     expect(await deliver(api)).toBe(1);
-    expect(await deliveries(api)).toMatchObject([{ status: "DELIVERED", attempts: 3 }]);
+    expect(await listTestDeliveries(api)).toMatchObject([{ status: "DELIVERED", attempts: 3 }]);
     const keys = receiver.requests.map(({ headers }) => headers["idempotency-key"]);
     expect(new Set(keys)).toEqual(new Set([first?.id]));
     expect(await told(api, "executed")).toMatchObject([{ payload: { attempts: 3 } }]);
@@ -174,11 +180,11 @@ describeEachApi("a notification", (open) => {
     await happen(api);
     for (let passes = 0; passes < 200; passes += 1) {
       await deliver(api);
-      const [{ next_attempt } = { next_attempt: null }] = await deliveries(api);
+      const [{ next_attempt } = { next_attempt: null }] = await listTestDeliveries(api);
       if (next_attempt === null) break;
       clock.advanceMs((parseMicros(next_attempt) - clock.nowMicros()) / 1000);
     }
-    const [given] = await deliveries(api);
+    const [given] = await listTestDeliveries(api);
     expect(given).toMatchObject({
       status: "FAILED",
       parts: ["failed"],
@@ -212,7 +218,7 @@ describeEachApi("a notification", (open) => {
     await happen(api);
     await api.delete(`/block_documents/${gone}`);
     expect(await deliver(api)).toBe(6);
-    const listed = await deliveries(api);
+    const listed = await listTestDeliveries(api);
     expect(listed.map(({ status }) => status)).toEqual(new Array(6).fill("FAILED"));
     expect(listed.map(({ last_error }) => last_error)).toEqual([
       "The other side answered 404: no_service",
@@ -239,7 +245,7 @@ describeEachApi("a notification", (open) => {
       await anAutomation(api, notify(await aBlock(api, "slack-webhook", { url: receiver.url })));
       await happen(api);
       await deliver(api);
-      expect(await deliveries(api)).toMatchObject([{ status }]);
+      expect(await listTestDeliveries(api)).toMatchObject([{ status }]);
     }
     expect(receiver.requests).toHaveLength(1);
   });
@@ -273,13 +279,13 @@ describeEachApi("a notification", (open) => {
     await anAutomation(api, notify(down), notify(up));
     for (let count = 0; count < 25; count += 1) await happen(api);
     await deliver(api);
-    const waiting = await deliveries(api, { block_document_id: { any_: [down] } });
+    const waiting = await listTestDeliveries(api, { block_document_id: { any_: [down] } });
     expect(waiting.every(({ status }) => status === "PENDING")).toBe(true);
     expect(waiting.filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(0);
     expect(waiting.every(({ next_attempt }) => (next_attempt ?? "") > server.clock.now())).toBe(
       true,
     );
-    const sent = await deliveries(api, { block_document_id: { any_: [up] } });
+    const sent = await listTestDeliveries(api, { block_document_id: { any_: [up] } });
     expect(new Set(sent.map(({ status }) => status))).toEqual(new Set(["DELIVERED"]));
     expect(receiver.requests).toHaveLength(25);
   });
@@ -305,13 +311,13 @@ describeEachApi("a notification", (open) => {
     await anAutomation(api, notify(block));
     await happen(api);
     await deliver(api);
-    expect(await deliveries(api)).toMatchObject([
+    expect(await listTestDeliveries(api)).toMatchObject([
       { status: "PENDING", parts: ["delivered", "failed", "pending", "delivered"] },
     ]);
     clock.advanceMs(11_000);
     expect(await deliver(api)).toBe(1);
     expect(paths).toEqual(["first", "gone", "slow", "last", "slow"]);
-    expect(await deliveries(api)).toMatchObject([
+    expect(await listTestDeliveries(api)).toMatchObject([
       {
         status: "FAILED",
         parts: ["delivered", "failed", "delivered", "delivered"],
@@ -350,7 +356,7 @@ describeEachApi("a notification", (open) => {
     );
     await happen(api, { code: "ü" });
     expect(await deliver(api)).toBe(2);
-    const [first, second] = await deliveries(api);
+    const [first, second] = await listTestDeliveries(api);
     expect(first).toMatchObject({
       status: "DELIVERED",
       parts: ["delivered", "delivered"],
@@ -386,7 +392,7 @@ describeEachApi("a notification", (open) => {
     await happen(api);
     expect(await deliverDue(api.ctx, stop.signal)).toBe(0);
     expect(receiver.requests).toHaveLength(1);
-    expect(await deliveries(api)).toMatchObject([
+    expect(await listTestDeliveries(api)).toMatchObject([
       { status: "PENDING", parts: ["delivered", "pending"], next_attempt: server.clock.now() },
     ]);
     expect(await deliver(api)).toBe(1);
@@ -422,7 +428,7 @@ describeEachApi("a webhook", (open) => {
       path: `/in?key=${SECRET}`,
       headers: { "x-mine": SECRET, "content-type": "application/json" },
     });
-    expect(await deliveries(api)).toMatchObject([
+    expect(await listTestDeliveries(api)).toMatchObject([
       { status: "DELIVERED", status_code: 404, subject: null },
       { status: "DELIVERED" },
     ]);
@@ -440,7 +446,7 @@ describeEachApi("a webhook", (open) => {
     await anAutomation(api, call(await aBlock(api, "webhook", { url: "http://127.0.0.1:1/" })));
     await happen(api);
     await deliver(api);
-    expect(await deliveries(api)).toMatchObject([
+    expect(await listTestDeliveries(api)).toMatchObject([
       { status: "PENDING", last_error: "The host cannot be reached (ECONNREFUSED)" },
     ]);
     clock.advanceMs(58_000);
@@ -491,7 +497,7 @@ describeEachApi("secrets of blocks", (open) => {
     }
     await deliver(api);
     expect(echo.requests.filter(({ path }) => path.includes(SECRET)).length).toBeGreaterThan(5);
-    const listed = await deliveries(api);
+    const listed = await listTestDeliveries(api);
     expect(new Set(listed.map(({ status }) => status)).size).toBeGreaterThan(1);
     const [one] = listed;
     const shown = [
@@ -532,7 +538,7 @@ describeEachApi("an action that sends", (open) => {
       { payload: { reason: `Block document ${UNKNOWN_ID} not found` } },
       { payload: { reason: "Notifications cannot be sent through blocks of the type Mine" } },
     ]);
-    expect(await deliveries(api)).toEqual([]);
+    expect(await listTestDeliveries(api)).toEqual([]);
   });
 
   test("is refused with an automation whose block can never do it", async () => {
@@ -574,7 +580,7 @@ describeEachApi("an action that sends", (open) => {
     expect(await count({ automation_id: { any_: [UNKNOWN_ID] } })).toBe(0);
     expect(await count({ block_document_id: { any_: [hook] } })).toBe(2);
     expect(await count({ created: { after_: clock.now() } })).toBe(2);
-    const [first] = await deliveries(api);
+    const [first] = await listTestDeliveries(api);
     expect(await api.get(`/automations/deliveries/${first?.id}`)).toMatchObject({ body: first });
     expect(await api.get(`/automations/deliveries/${UNKNOWN_ID}`)).toMatchObject({ status: 404 });
 

@@ -1,7 +1,13 @@
 import { manualClock } from "@orchestrator/kernel/testing";
 import { startReceiver } from "@orchestrator/outbound/testing";
 import { expect, test } from "vitest";
-import { aBlock, anAutomation, deliver, deliveries, happen } from "../../testing/deliveries.ts";
+import {
+  aBlock,
+  anAutomation,
+  deliver,
+  happen,
+  listTestDeliveries,
+} from "../../testing/deliveries.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 
 const DROPPED = { status: "FAILED", next_attempt: null, last_error: "The automation was deleted" };
@@ -15,7 +21,7 @@ async function anotherTold(api: TestApi, url: string): Promise<string> {
   return automation;
 }
 
-async function remove(api: TestApi, automation: string): Promise<void> {
+async function deleteTestAutomation(api: TestApi, automation: string): Promise<void> {
   expect((await api.delete(`/automations/${automation}`)).status).toBe(204);
 }
 
@@ -28,10 +34,10 @@ describeEachApi("a message of an automation that is deleted", (open) => {
   test("is not sent any more, which is told", async () => {
     await using receiver = await startReceiver();
     await using api = await open();
-    await remove(api, await anotherTold(api, receiver.url));
+    await deleteTestAutomation(api, await anotherTold(api, receiver.url));
     expect(await deliver(api)).toBe(1);
     expect(receiver.requests).toHaveLength(0);
-    expect(await deliveries(api)).toMatchObject([DROPPED]);
+    expect(await listTestDeliveries(api)).toMatchObject([DROPPED]);
     expect(await failures(api)).toMatchObject({
       total: 1,
       events: [{ payload: { reason: DROPPED.last_error } }],
@@ -45,10 +51,10 @@ describeEachApi("a message of an automation that is deleted", (open) => {
     await using api = await open({ clock: manualClock("2026-11-14T09:00:00Z") });
     const automation = await anotherTold(api, receiver.url);
     expect(await deliver(api)).toBe(0);
-    await remove(api, automation);
+    await deleteTestAutomation(api, automation);
     expect(await deliver(api)).toBe(1);
     expect(receiver.requests).toHaveLength(1);
-    expect(await deliveries(api)).toMatchObject([DROPPED]);
+    expect(await listTestDeliveries(api)).toMatchObject([DROPPED]);
   });
 
   test.each([
@@ -59,7 +65,7 @@ describeEachApi("a message of an automation that is deleted", (open) => {
     await using api = await open({ clock });
     let automation = "";
     await using receiver = await startReceiver(async (_, response) => {
-      await remove(api, automation);
+      await deleteTestAutomation(api, automation);
       response.writeHead(status).end();
     });
     automation = await anotherTold(api, receiver.url);
@@ -67,7 +73,7 @@ describeEachApi("a message of an automation that is deleted", (open) => {
     clock.advanceMs(HOUR_MS);
     expect(await deliver(api)).toBe(0);
     expect(receiver.requests).toHaveLength(1);
-    expect(await deliveries(api)).toMatchObject([outcome]);
+    expect(await listTestDeliveries(api)).toMatchObject([outcome]);
   });
 
   test("because its deployment is deployed again is sent", async () => {
@@ -79,7 +85,7 @@ describeEachApi("a message of an automation that is deleted", (open) => {
       trigger: object;
       actions: readonly object[];
     };
-    await remove(api, automation);
+    await deleteTestAutomation(api, automation);
     const owner_resource = "prefect.deployment.x";
     await api.post("/automations/", { name, trigger, actions, owner_resource });
     await happen(api);

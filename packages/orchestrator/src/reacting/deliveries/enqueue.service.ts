@@ -9,7 +9,7 @@ import { findBlockTypeRow } from "../../blocks/types/block-types.store.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import type { DeliveryRow } from "../../db/tables/deliveries.table.ts";
 import { emitResourceEvent, type RelatedResource } from "../../events/emit.ts";
-import type { ToldFiring } from "../firings/action-events.rules.ts";
+import type { FiringFacts } from "../firings/action-events.rules.ts";
 import { ActionFailed } from "../firings/action-failed.ts";
 import type { Content } from "./content.ts";
 import { insertDelivery } from "./deliveries.store.ts";
@@ -26,7 +26,7 @@ export interface NewDelivery {
   readonly action: ActionOf<"send-notification" | "call-webhook">;
   readonly index: number;
   readonly invocation: string;
-  readonly firing: ToldFiring;
+  readonly firing: FiringFacts;
   readonly content: Content;
   /** The event that tells that the action was begun. */
   readonly follows: string;
@@ -140,7 +140,7 @@ function refusalOf(
 }
 
 /** The event itself may be large, and is told of by its id. */
-function told(firing: ToldFiring): ToldFiring {
+function told(firing: FiringFacts): FiringFacts {
   const { automation, trigger, triggered, triggered_event_id, depth, root, event } = firing;
   return {
     automation: { id: automation.id, name: automation.name },

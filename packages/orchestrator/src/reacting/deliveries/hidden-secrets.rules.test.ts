@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { maskData } from "../../blocks/documents/secrets.rules.ts";
-import { hiding } from "./hidden-secrets.rules.ts";
+import { blockSecretMasker } from "./hidden-secrets.rules.ts";
 
 const secrets = {
   paths: [["url"], ["headers", "*"], ["pin"]],
@@ -12,7 +12,7 @@ const block = {
   pin: 1234567,
   method: "POST",
 };
-const hide = hiding(block, maskData(block, secrets));
+const hide = blockSecretMasker(block, maskData(block, secrets));
 
 describe("secrets of a block", () => {
   test.each([
@@ -37,6 +37,6 @@ describe("secrets of a block", () => {
       "POST to https://hooks.example failed",
     );
     const bare = { method: "POST" };
-    expect(hiding(bare, maskData(bare, secrets))("POST")).toBe("POST");
+    expect(blockSecretMasker(bare, maskData(bare, secrets))("POST")).toBe("POST");
   });
 });

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { MASK } from "@orchestrator/kernel/pure";
-import { wellFormed } from "./tidy-text.rules.ts";
+import { withoutLoneSurrogates } from "./tidy-text.rules.ts";
 
 /** Shorter ones would hide half of every text. */
 const MIN_LENGTH = 4;
@@ -10,7 +10,7 @@ const MIN_LENGTH = 4;
 export type Hide = (text: string) => string;
 
 /** Replaces the secrets of a block, and the telling parts of secret addresses, wherever they stand; `shown` is the block without them. */
-export function hiding(block: JsonObject, shown: JsonObject): Hide {
+export function blockSecretMasker(block: JsonObject, shown: JsonObject): Hide {
   const found = new Set<string>();
   for (const secret of secretTexts(block, shown))
     for (const form of formsOf(secret)) if (form.length >= MIN_LENGTH) found.add(form);
@@ -60,5 +60,5 @@ function decoded(text: string): string {
 }
 
 function encoded(text: string): string {
-  return encodeURIComponent(wellFormed(text));
+  return encodeURIComponent(withoutLoneSurrogates(text));
 }

@@ -6,18 +6,18 @@ import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { actionExecuted, actionFailed, type ToldFiring } from "../firings/action-events.rules.ts";
+import { actionExecuted, actionFailed, type FiringFacts } from "../firings/action-events.rules.ts";
 import { type Attempted, type OwnDelivery, refusalIn } from "./attempt.service.ts";
 import { nextAttemptMicros } from "./back-off.rules.ts";
 import { endAttempt, postponeOthers } from "./deliveries.store.ts";
 import { blockResources } from "./enqueue.service.ts";
-import { DROPPED, type Verdict } from "./verdict.rules.ts";
+import { type DeliveryVerdict, DROPPED } from "./verdict.rules.ts";
 
 /** Those beyond it are tried, and each of them that fails postpones as many. */
 const POSTPONED_AT_ONCE = 1000;
 
-type Later = Extract<Verdict, { outcome: "later" }>;
-type Delivered = Extract<Verdict, { outcome: "delivered" }>;
+type Later = Extract<DeliveryVerdict, { outcome: "later" }>;
+type Delivered = Extract<DeliveryVerdict, { outcome: "delivered" }>;
 
 /** Tells whether the message is settled; false also when somebody else has it by now. */
 export async function endDelivery(
@@ -137,7 +137,10 @@ async function settle(
 }
 
 /** All that was left to send was taken, but somebody has refused it before. */
-function refused(verdict: Verdict, content: string | null): Exclude<Verdict, Delivered> {
+function refused(
+  verdict: DeliveryVerdict,
+  content: string | null,
+): Exclude<DeliveryVerdict, Delivered> {
   if (verdict.outcome !== "delivered") return verdict;
   const reason = refusalIn(content) ?? "It was refused for some recipients";
   return { ...verdict, outcome: "failed", reason };
@@ -146,7 +149,7 @@ function refused(verdict: Verdict, content: string | null): Exclude<Verdict, Del
 function whyNot(
   row: OwnDelivery,
   parts: readonly DeliveryPart[],
-  verdict: Exclude<Verdict, Delivered>,
+  verdict: Exclude<DeliveryVerdict, Delivered>,
 ): string {
   const { reason } = verdict;
   const served = parts.filter((part) => part === "delivered").length;
@@ -162,7 +165,7 @@ function tell(row: OwnDelivery, now: string) {
     name: row.block_document_name,
     block_type_slug: row.block_type_slug,
   });
-  return { type, index, invocation: id, firing: readJson(firing) as ToldFiring, related, now };
+  return { type, index, invocation: id, firing: readJson(firing) as FiringFacts, related, now };
 }
 
 const keyOf = ({ id, claim }: OwnDelivery) => ({ id, claim });

@@ -6,13 +6,13 @@ export function tidy(text: string, most: number): string {
 
 /** At most so many characters, the last of them a sign that there were more. */
 export function cut(text: string, most: number): string {
-  const whole = wellFormed(text);
+  const whole = withoutLoneSurrogates(text);
   if (whole.length <= most) return whole;
   return `${whole.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** Without halves of characters, which nothing can encode. */
-export const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
+export const withoutLoneSurrogates = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
 
 /** At most so many bytes of UTF-8. */
 export function cutBytes(text: string, most: number): string {

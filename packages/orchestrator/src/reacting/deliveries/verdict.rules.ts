@@ -7,25 +7,29 @@ import {
   retryAfterMicros,
 } from "@orchestrator/outbound";
 import type { Content } from "./content.ts";
-import { BlockFault, type Judgement } from "./formats/format.rules.ts";
+import { type AnswerAssessment, BlockFault } from "./formats/format.rules.ts";
 import type { Hide } from "./hidden-secrets.rules.ts";
 import { cut, tidy } from "./tidy-text.rules.ts";
 
-export type Details = Readonly<Record<string, unknown>>;
+export type DeliveryDetails = Readonly<Record<string, unknown>>;
 
-export type Verdict =
-  | { readonly outcome: "delivered"; readonly statusCode: number | null; readonly details: Details }
+export type DeliveryVerdict =
+  | {
+      readonly outcome: "delivered";
+      readonly statusCode: number | null;
+      readonly details: DeliveryDetails;
+    }
   | {
       readonly outcome: "failed";
       readonly reason: string;
       readonly statusCode: number | null;
-      readonly details: Details;
+      readonly details: DeliveryDetails;
     }
   | {
       readonly outcome: "later";
       readonly reason: string;
       readonly statusCode: number | null;
-      readonly details: Details;
+      readonly details: DeliveryDetails;
       readonly retryAfterMicros: number | null;
       /** Whether others that go there would fare no better. */
       readonly isDown: boolean;
@@ -37,7 +41,7 @@ export const DROPPED = {
   reason: "The automation was deleted",
   statusCode: null,
   details: {},
-} as const satisfies Verdict;
+} as const satisfies DeliveryVerdict;
 
 const MAX_ERROR = 500;
 const MAX_QUOTED = 200;
@@ -50,7 +54,7 @@ const isPassing = (status: number): boolean =>
 export interface Answered {
   readonly type: Content["type"];
   readonly answer: OutboundAnswer;
-  readonly judgement: Judgement;
+  readonly judgement: AnswerAssessment;
   readonly nowMicros: number;
   readonly hide: Hide;
   /** A webhook is not called again once it has answered, whatever it was. */
@@ -58,7 +62,7 @@ export interface Answered {
 }
 
 /** A webhook may answer what it likes; a service that takes notifications must say that it has. */
-export function judgeAnswer(answered: Answered): Verdict {
+export function classifyAnswer(answered: Answered): DeliveryVerdict {
   const { type, answer, judgement, nowMicros, hide, takesAnyAnswer } = answered;
   const { status } = answer;
   const details = type === "call-webhook" ? answerDetails(answer, hide) : { status_code: status };
@@ -85,7 +89,7 @@ export function judgeAnswer(answered: Answered): Verdict {
 }
 
 /** Null when the error is none of sending. */
-export function judgeError(error: unknown, hide: Hide): Verdict | null {
+export function classifyError(error: unknown, hide: Hide): DeliveryVerdict | null {
   const known = { statusCode: null, details: {} };
   if (error instanceof BlockFault) return { ...known, outcome: "failed", reason: error.message };
   const isRefused = error instanceof MailRefused;
@@ -107,7 +111,7 @@ function told({ status, body }: OutboundAnswer, hide: Hide): string {
 const HIDDEN_HEADERS =
   /^(?:authorization|traceparent|via|set-cookie|x-forwarded.*|x-b3.*|x-cloud-trace.*|x-envoy.*|x-prefect.*)$/i;
 
-function answerDetails({ status, headers, body }: OutboundAnswer, hide: Hide): Details {
+function answerDetails({ status, headers, body }: OutboundAnswer, hide: Hide): DeliveryDetails {
   const shown = Object.entries(headers)
     .filter(([name]) => !HIDDEN_HEADERS.test(name))
     .slice(0, MAX_SHOWN_HEADERS)

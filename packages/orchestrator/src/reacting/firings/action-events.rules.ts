@@ -36,7 +36,7 @@ export function answerOf(type: string, refusal?: number | null): { readonly stat
 const FOLLOWS_WITHIN_MICROS = 5 * 60 * 1_000_000;
 
 /** As much of a firing as the events about its actions tell. */
-export interface ToldFiring {
+export interface FiringFacts {
   readonly automation: { readonly id: string; readonly name: string };
   readonly trigger: { readonly type: string; readonly posture: string | null };
   readonly triggered: string;
@@ -52,7 +52,7 @@ interface ToldAction {
   readonly type: string;
   readonly index: number;
   readonly invocation: string;
-  readonly firing: ToldFiring;
+  readonly firing: FiringFacts;
   readonly related: readonly RelatedResource[];
   readonly now: string;
 }

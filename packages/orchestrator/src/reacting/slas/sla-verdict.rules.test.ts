@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { type JudgedRun, judge } from "./sla-verdict.rules.ts";
+import { type EvaluatedRun, evaluateSla } from "./sla-verdict.rules.ts";
 
 const at = (seconds: number): string =>
   new Date(Date.UTC(2026, 10, 14, 9) + seconds * 1000).toISOString().replace("Z", "000Z");
 
-const WAITING: JudgedRun = {
+const WAITING: EvaluatedRun = {
   state_type: "SCHEDULED",
   state_timestamp: at(0),
   run_count: 0,
@@ -13,28 +13,28 @@ const WAITING: JudgedRun = {
   end_time: null,
   total_run_time: 0,
 };
-const RUNNING: JudgedRun = {
+const RUNNING: EvaluatedRun = {
   ...WAITING,
   state_type: "RUNNING",
   state_timestamp: at(20),
   run_count: 1,
   start_time: at(20),
 };
-const ended = (end: number): JudgedRun => ({
+const ended = (end: number): EvaluatedRun => ({
   ...RUNNING,
   state_type: "COMPLETED",
   state_timestamp: at(end),
   end_time: at(end),
   total_run_time: end - 20,
 });
-const AGAIN: JudgedRun = { ...RUNNING, state_timestamp: at(500), run_count: 2 };
+const AGAIN: EvaluatedRun = { ...RUNNING, state_timestamp: at(500), run_count: 2 };
 
-type Terms = Parameters<typeof judge>[0];
+type Terms = Parameters<typeof evaluateSla>[0];
 
 const DURATION = { kind: "duration", seconds: 60, since: at(0) } as const;
 const LATENESS = { kind: "lateness", seconds: 60, since: at(0) } as const;
 
-test.each<[string, Terms, [JudgedRun, number], object | null]>([
+test.each<[string, Terms, [EvaluatedRun, number], object | null]>([
   ["a run that waits has no duration", DURATION, [WAITING, 1000], null],
   ["a run is watched from its start", DURATION, [RUNNING, 21], { since: at(20), due: at(80) }],
   [
@@ -67,13 +67,15 @@ test.each<[string, Terms, [JudgedRun, number], object | null]>([
     { violated: at(100) },
   ],
 ])("%s", (_title, sla, [run, now], expected) => {
-  const verdict = judge(sla, run, { since: null, now: at(now) });
+  const verdict = evaluateSla(sla, run, { since: null, now: at(now) });
   if (expected === null) expect(verdict).toBeNull();
   else expect(verdict).toMatchObject(expected);
 });
 
 test("a watch remembers when a run began, also while it waits to be tried again", () => {
   const retrying = { ...WAITING, run_count: 1, start_time: at(20) };
-  expect(judge(DURATION, retrying, { since: null, now: at(70) })).toBeNull();
-  expect(judge(DURATION, retrying, { since: at(20), now: at(70) })).toMatchObject({ due: at(80) });
+  expect(evaluateSla(DURATION, retrying, { since: null, now: at(70) })).toBeNull();
+  expect(evaluateSla(DURATION, retrying, { since: at(20), now: at(70) })).toMatchObject({
+    due: at(80),
+  });
 });

@@ -4,7 +4,7 @@ import type { SlaKind, StateType } from "@orchestrator/contract";
 import { TERMINAL_STATE_TYPES } from "@orchestrator/contract";
 import { plusSeconds } from "@orchestrator/kernel/pure";
 
-export interface JudgedRun {
+export interface EvaluatedRun {
   readonly state_type: StateType | null;
   readonly state_timestamp: string | null;
   readonly run_count: number;
@@ -14,7 +14,7 @@ export interface JudgedRun {
   readonly total_run_time: number;
 }
 
-export interface Verdict {
+export interface SlaVerdict {
   /** What the bound counts from. */
   readonly since: string;
   /** When the bound passed, if it did. */
@@ -33,11 +33,11 @@ interface Terms {
 }
 
 /** Null where the run is not under the SLA, or not yet. `since`: what its watch says, where it has one. */
-export function judge(
+export function evaluateSla(
   { kind, seconds, since: inForce }: Terms,
-  run: JudgedRun,
+  run: EvaluatedRun,
   { since, now }: { readonly since: string | null; readonly now: string },
-): Verdict | null {
+): SlaVerdict | null {
   if (kind === "freshness") return null;
   const from = kind === "lateness" ? run.expected_start_time : (since ?? beganAt(run));
   if (from === null) return null;
@@ -53,7 +53,7 @@ export function judge(
  * When the run began what it is doing, without a watch that remembers it. One that had ended and was started again does not
  * count from its first start; one that has ended counts by the time it ran.
  */
-function beganAt(run: JudgedRun): string | null {
+function beganAt(run: EvaluatedRun): string | null {
   const { state_type, start_time, end_time } = run;
   if (state_type === null || start_time === null) return null;
   if (end_time !== null && TERMINAL_STATE_TYPES.has(state_type))

@@ -22,7 +22,7 @@ export async function hasSlas({ system }: Pick<Database, "system">): Promise<boo
 }
 
 /** One run under one SLA. */
-export interface Pair {
+export interface SlaRunPair {
   readonly sla_id: string;
   readonly flow_run_id: string;
 }
@@ -37,7 +37,7 @@ const pairsOfRuns = systemStatement<{ ids: string }>()((db, p, dialect) =>
 );
 
 /** The SLAs that some runs are under. */
-export function findPairs(tx: SystemTransaction, runIds: readonly string[]): Promise<Pair[]> {
+export function findPairs(tx: SystemTransaction, runIds: readonly string[]): Promise<SlaRunPair[]> {
   return tx.all(pairsOfRuns, { ids: idRows(runIds) });
 }
 
@@ -90,7 +90,7 @@ const PAIR_FIELDS = { sla_id: "id", flow_run_id: "id" } as const;
 
 const runs = systemStatement<{ pairs: string }>()((db, p, dialect) =>
   db
-    .selectFrom(dialect.rowsFrom(PAIR_FIELDS, p.pairs).$castTo<Pair>().as("pair"))
+    .selectFrom(dialect.rowsFrom(PAIR_FIELDS, p.pairs).$castTo<SlaRunPair>().as("pair"))
     .innerJoin("flow_runs", "flow_runs.id", "pair.flow_run_id")
     .leftJoin("sla_watches", (join) =>
       join
@@ -119,7 +119,7 @@ const runs = systemStatement<{ pairs: string }>()((db, p, dialect) =>
 export type WatchedRun = Awaited<ReturnType<typeof readRuns>>[number];
 
 /** The runs as they are now, each with its watch where it has one. */
-export function readRuns(tx: SystemTransaction, pairs: readonly Pair[]) {
+export function readRuns(tx: SystemTransaction, pairs: readonly SlaRunPair[]) {
   return tx.all(runs, { pairs: JSON.stringify(pairs) });
 }
 
@@ -137,7 +137,7 @@ const dueWatches = systemStatement<{ now: string; limit: number }>()((db, p) =>
 export function findDueWatches(
   { system }: Pick<Database, "system">,
   page: { readonly now: string; readonly limit: number },
-): Promise<Pair[]> {
+): Promise<SlaRunPair[]> {
   return system.all(dueWatches, page);
 }
 
@@ -254,7 +254,7 @@ export async function putWatch(tx: Transaction, watch: SlaWatchRow): Promise<voi
   await tx.run(put, watch);
 }
 
-const remove = statement<Pair>()((db, p) =>
+const deleteSlaWatchRow = statement<SlaRunPair>()((db, p) =>
   db
     .deleteFrom("sla_watches")
     .where("workspace_id", "=", p.workspace_id)
@@ -262,6 +262,9 @@ const remove = statement<Pair>()((db, p) =>
     .where("flow_run_id", "=", p.flow_run_id),
 );
 
-export async function removeWatch(tx: Transaction, { sla_id, flow_run_id }: Pair): Promise<void> {
-  await tx.run(remove, { sla_id, flow_run_id });
+export async function removeWatch(
+  tx: Transaction,
+  { sla_id, flow_run_id }: SlaRunPair,
+): Promise<void> {
+  await tx.run(deleteSlaWatchRow, { sla_id, flow_run_id });
 }

@@ -1,10 +1,15 @@
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { addFlowRun } from "../../testing/run-fixtures.ts";
-import { createDeployment, createRunsOf, proposeFlow, read } from "../../testing/run-requests.ts";
+import {
+  createRunsOf,
+  createTestDeployment,
+  proposeFlow,
+  readRecord,
+} from "../../testing/run-requests.ts";
 import type { TestEvent } from "../../testing/test-api.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
-import { carryOutActions } from "../automations/actions.service.ts";
+import { executeActions } from "../automations/actions.service.ts";
 import { createTriggerPass } from "../automations/triggers/triggers.loop.ts";
 import { createSlaPass } from "./slas.loop.ts";
 
@@ -35,7 +40,7 @@ describeEachApi("an SLA", (open) => {
   async function scene(): Promise<Scene> {
     const clock = manualClock(START);
     const api = await open({ clock });
-    const deployment = await createDeployment(api, {});
+    const deployment = await createTestDeployment(api, {});
     return {
       api,
       clock,
@@ -101,7 +106,7 @@ describeEachApi("an SLA", (open) => {
         },
       },
     ]);
-    expect(await read(s.api, `/slas/${id}`)).toMatchObject({
+    expect(await readRecord(s.api, `/slas/${id}`)).toMatchObject({
       status: "VIOLATED",
       open_violations: 1,
       violations: 1,
@@ -115,7 +120,7 @@ describeEachApi("an SLA", (open) => {
     expect(await verbs(s)).toEqual(["violated", "restored"]);
     const [first, second] = (await s.told()) as (TestEvent & { id: string })[];
     expect(second).toMatchObject({ follows: first?.id, payload: { flow_run_id: run, violated } });
-    expect(await read(s.api, `/slas/${id}`)).toMatchObject({
+    expect(await readRecord(s.api, `/slas/${id}`)).toMatchObject({
       status: "OK",
       open_violations: 0,
       last_restored: "2026-11-14T09:02:05.000000Z",
@@ -190,7 +195,7 @@ describeEachApi("an SLA", (open) => {
 
   test("covers all of them, however many they are", { timeout: 60_000 }, async () => {
     await using s = await scene();
-    const { flow_id } = await read(s.api, `/deployments/${s.deployment}`);
+    const { flow_id } = await readRecord(s.api, `/deployments/${s.deployment}`);
     const count = 530;
     for (let number = 0; number < count; number += 1)
       await addFlowRun(s.api, {
@@ -205,7 +210,7 @@ describeEachApi("an SLA", (open) => {
     const id = await s.sla({ duration: 60 });
     await s.pass(61);
     for (let look = 0; look < 3; look += 1) await s.pass(1);
-    expect(await read(s.api, `/slas/${id}`)).toMatchObject({ open_violations: count });
+    expect(await readRecord(s.api, `/slas/${id}`)).toMatchObject({ open_violations: count });
   });
 
   test("tells nothing of runs that ended before it was created", async () => {
@@ -240,7 +245,7 @@ describeEachApi("an SLA", (open) => {
 
   test("of lateness is violated by a run of a schedule that nobody has begun", async () => {
     await using s = await scene();
-    const { flow_id } = await read(s.api, `/deployments/${s.deployment}`);
+    const { flow_id } = await readRecord(s.api, `/deployments/${s.deployment}`);
     const id = await s.sla({ within: 300 });
     const at = "2026-11-14T09:10:00.000000Z";
     // As the scheduler writes it: in no event.
@@ -264,11 +269,11 @@ describeEachApi("an SLA", (open) => {
     ]);
     await proposeFlow(s.api, run.id, "PENDING", { force: true });
     await s.pass(60);
-    expect(await read(s.api, `/slas/${id}`)).toMatchObject({ status: "VIOLATED" });
+    expect(await readRecord(s.api, `/slas/${id}`)).toMatchObject({ status: "VIOLATED" });
     await proposeFlow(s.api, run.id, "RUNNING", { force: true });
     await s.pass();
     expect(await verbs(s)).toEqual(["violated", "restored"]);
-    expect(await read(s.api, `/slas/${id}`)).toMatchObject({ status: "OK", violations: 1 });
+    expect(await readRecord(s.api, `/slas/${id}`)).toMatchObject({ status: "OK", violations: 1 });
     await proposeFlow(s.api, run.id, "COMPLETED");
     await s.pass(1000);
     expect(await verbs(s)).toEqual(["violated", "restored"]);
@@ -328,7 +333,7 @@ describeEachApi("an SLA", (open) => {
         payload: { kind: "freshness", flow_run_id: null, since: START },
       },
     ]);
-    expect(await read(s.api, `/slas/${id}`)).toMatchObject({
+    expect(await readRecord(s.api, `/slas/${id}`)).toMatchObject({
       status: "VIOLATED",
       open_violations: 1,
       last_violated_flow_run_id: null,
@@ -339,7 +344,7 @@ describeEachApi("an SLA", (open) => {
     await s.pass();
     expect(await verbs(s)).toEqual(["violated", "restored"]);
     await s.pass(99);
-    expect(await read(s.api, `/slas/${id}`)).toMatchObject({ status: "OK", violations: 1 });
+    expect(await readRecord(s.api, `/slas/${id}`)).toMatchObject({ status: "OK", violations: 1 });
     await s.pass(2);
     expect(await verbs(s)).toEqual(["violated", "restored", "violated"]);
   });
@@ -356,7 +361,7 @@ describeEachApi("an SLA", (open) => {
     await s.api.delete(`/slas/${deleted}`);
     await s.pass(100);
     expect(await s.told()).toEqual([]);
-    expect(await read(s.api, `/slas/${disabled}`)).toMatchObject({ status: "DISABLED" });
+    expect(await readRecord(s.api, `/slas/${disabled}`)).toMatchObject({ status: "DISABLED" });
     for (const id of [disabled, stale]) await s.api.patch(`/slas/${id}`, { enabled: true });
     await s.pass();
     const kinds = async () => (await s.told()).map(({ payload }) => payload["kind"]);
@@ -387,7 +392,7 @@ describeEachApi("an SLA", (open) => {
     await s.pass(61);
     await s.api.delete(`/flow_runs/${run}`);
     await s.pass(10);
-    expect(await read(s.api, `/slas/${id}`)).toMatchObject({ status: "OK", violations: 1 });
+    expect(await readRecord(s.api, `/slas/${id}`)).toMatchObject({ status: "OK", violations: 1 });
   });
 
   test("lets an automation act: it cancels the run that takes too long", async () => {
@@ -409,13 +414,15 @@ describeEachApi("an SLA", (open) => {
     await proposeFlow(s.api, run, "RUNNING");
     const act = async () => {
       await createTriggerPass(s.api.ctx)(FOREVER);
-      await carryOutActions(s.api.ctx, FOREVER);
+      await executeActions(s.api.ctx, FOREVER);
     };
     await s.pass();
     await act();
-    expect(await read(s.api, `/flow_runs/${run}`)).toMatchObject({ state_type: "RUNNING" });
+    expect(await readRecord(s.api, `/flow_runs/${run}`)).toMatchObject({ state_type: "RUNNING" });
     await s.pass(61);
     await act();
-    expect(await read(s.api, `/flow_runs/${run}`)).toMatchObject({ state_type: "CANCELLING" });
+    expect(await readRecord(s.api, `/flow_runs/${run}`)).toMatchObject({
+      state_type: "CANCELLING",
+    });
   });
 });

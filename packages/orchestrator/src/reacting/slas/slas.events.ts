@@ -2,7 +2,10 @@ import type { SlaRow } from "../../db/tables/slas.table.ts";
 import type { RelatedResource, ResourceEvent } from "../../events/emit.ts";
 import { serviceActor } from "../../service-identities.rules.ts";
 
-type Told = Pick<SlaRow, "id" | "name" | "kind" | "seconds" | "severity" | "deployment_id">;
+type SlaEventFields = Pick<
+  SlaRow,
+  "id" | "name" | "kind" | "seconds" | "severity" | "deployment_id"
+>;
 
 export interface Owner {
   readonly deployment_name: string;
@@ -15,12 +18,12 @@ export interface ConcernedRun {
   readonly name: string;
 }
 
-function ofSla({ id, name, kind, severity }: Told) {
+function ofSla({ id, name, kind, severity }: SlaEventFields) {
   return { kind: "sla", id, name, labels: { "sla.kind": kind, "sla.severity": severity } };
 }
 
 function relatedTo(
-  { deployment_id }: Told,
+  { deployment_id }: SlaEventFields,
   { deployment_name, flow_id, flow_name }: Owner,
   run: ConcernedRun | null,
 ): RelatedResource[] {
@@ -35,7 +38,7 @@ function relatedTo(
 
 export function slaEvent(
   verb: "created" | "updated" | "deleted",
-  { sla, owner }: { readonly sla: Told & Pick<SlaRow, "enabled">; readonly owner: Owner },
+  { sla, owner }: { readonly sla: SlaEventFields & Pick<SlaRow, "enabled">; readonly owner: Owner },
   occurred: string,
 ): ResourceEvent {
   const { name, kind, seconds, severity, enabled } = sla;
@@ -44,7 +47,7 @@ export function slaEvent(
 }
 
 export interface Breach {
-  readonly sla: Told;
+  readonly sla: SlaEventFields;
   readonly owner: Owner;
   /** Null where it is not a run that broke it. */
   readonly run: ConcernedRun | null;

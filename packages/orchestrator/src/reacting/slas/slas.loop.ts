@@ -4,7 +4,7 @@ import { createLogReader, type LoggedEvent } from "@orchestrator/kernel/events";
 import { plusSeconds, RESOURCE_PREFIXES, sleep } from "@orchestrator/kernel/pure";
 import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { judgeRuns, tellViolation } from "./judge-runs.service.ts";
+import { evaluateRuns, publishViolation } from "./evaluate-runs.service.ts";
 import {
   findDueSlas,
   findDueWatches,
@@ -75,7 +75,7 @@ async function readEvents(
   }
   if (told.size === 0) return;
   const pairs = await findPairs(tx, [...told.keys()]);
-  if (pairs.length > 0) await judgeRuns(ctx, tx, { pairs, told, now: ctx.clock.now() });
+  if (pairs.length > 0) await evaluateRuns(ctx, tx, { pairs, told, now: ctx.clock.now() });
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -92,7 +92,7 @@ async function judgeDue(ctx: OrchestratorContext, { now, signal }: Pass): Promis
     if (pairs.length === 0) return;
     const judging = { pairs, told: null, now };
     // Others are at work on them, if nothing was to be written.
-    if ((await ctx.db.writeSystem((tx) => judgeRuns(ctx, tx, judging))) === 0) return;
+    if ((await ctx.db.writeSystem((tx) => evaluateRuns(ctx, tx, judging))) === 0) return;
   }
 }
 
@@ -131,7 +131,7 @@ async function loseFreshness(
   const since = sla.since ?? now;
   const violated = plusSeconds(since, sla.seconds);
   const telling = { ctx, tx: inWorkspace, sla, now };
-  const violation_id = await tellViolation(telling, { run: null, since, violated });
+  const violation_id = await publishViolation(telling, { run: null, since, violated });
   await writeFreshness(inWorkspace, { id: sla.id, since, due: null, violated, violation_id });
 }
 
@@ -148,7 +148,7 @@ async function watchRuns(
   const underWay = isFirst ? await findUnderWay(inWorkspace, kind, looking) : [];
   const waiting = kind === "lateness" ? await findUnwatchedWaiting(inWorkspace, looking) : [];
   const pairs = [...underWay, ...waiting].map((flow_run_id) => ({ sla_id, flow_run_id }));
-  const written = pairs.length === 0 ? 0 : await judgeRuns(ctx, tx, { pairs, told: null, now });
+  const written = pairs.length === 0 ? 0 : await evaluateRuns(ctx, tx, { pairs, told: null, now });
   // There may be more of those: it stays due, and the next look finds the others.
   if (written > 0 && underWay.length === RUNS_AT_ONCE) return;
   await writeDue(inWorkspace, { id: sla_id, due: nextLook(sla, now) });

@@ -127,7 +127,7 @@ const countViolation = statement<Violation>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-export async function noteViolation(tx: Transaction, violation: Violation): Promise<void> {
+export async function recordViolation(tx: Transaction, violation: Violation): Promise<void> {
   await tx.run(countViolation, violation);
 }
 
@@ -139,7 +139,7 @@ const restored = statement<{ id: string; restored: string }>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-export async function noteRestored(
+export async function recordRestored(
   tx: Transaction,
   restoration: { readonly id: string; readonly restored: string },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import {
   manualClock,
 } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { createDeployment, read } from "../../testing/run-requests.ts";
+import { createTestDeployment, readRecord } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { SLA_LIST } from "./slas.filter.ts";
 
@@ -25,7 +25,7 @@ const slaEvents = async (api: TestApi) =>
 describeEachApi("the SLAs of a deployment", (open) => {
   test("are created, read, and listed with how they stand", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, {});
+    const deployment = await createTestDeployment(api, {});
     const answer = await api.post(`/deployments/${deployment}/slas`, {
       ...QUICK,
       severity: "high",
@@ -46,8 +46,8 @@ describeEachApi("the SLAs of a deployment", (open) => {
       },
     });
     const { id } = answer.body as { id: string };
-    expect(await read(api, `/slas/${id}`)).toEqual(answer.body);
-    expect(await read(api, `/deployments/${deployment}/slas`)).toEqual([answer.body]);
+    expect(await readRecord(api, `/slas/${id}`)).toEqual(answer.body);
+    expect(await readRecord(api, `/deployments/${deployment}/slas`)).toEqual([answer.body]);
   });
 
   test.each([
@@ -69,7 +69,7 @@ describeEachApi("the SLAs of a deployment", (open) => {
     ],
   ])("take the bound as %j", async (body, expected) => {
     await using api = await open();
-    const deployment = await createDeployment(api, {});
+    const deployment = await createTestDeployment(api, {});
     const answer = await api.post(`/deployments/${deployment}/slas`, body);
     expect(answer).toMatchObject({ status: 201, body: expected });
   });
@@ -87,7 +87,7 @@ describeEachApi("the SLAs of a deployment", (open) => {
     [{ name: "a", duration: 5, colour: "red" }, ["body", "colour"]],
   ])("are not created from %j", async (body, loc) => {
     await using api = await open();
-    const deployment = await createDeployment(api, {});
+    const deployment = await createTestDeployment(api, {});
     expect(await api.post(`/deployments/${deployment}/slas`, body)).toMatchObject({
       status: 422,
       body: { exception_detail: [{ loc }] },
@@ -97,7 +97,7 @@ describeEachApi("the SLAs of a deployment", (open) => {
 
   test("have names of their own, and are twenty at most", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, {});
+    const deployment = await createTestDeployment(api, {});
     const other = await create(api, deployment, { name: "other" });
     await create(api, deployment);
     expect(await api.post(`/deployments/${deployment}/slas`, QUICK)).toMatchObject({ status: 409 });
@@ -112,7 +112,7 @@ describeEachApi("the SLAs of a deployment", (open) => {
 
   test("are made those of a list by the established clients", async () => {
     await using api = await open({ dialect: "prefect" });
-    const deployment = await createDeployment(api, {});
+    const deployment = await createTestDeployment(api, {});
     const resource = `prefect.deployment.${deployment}`;
     const apply = (slas: readonly Body[]) =>
       api.post(`/slas/apply-resource-slas/${resource}`, slas);
@@ -155,20 +155,20 @@ describeEachApi("the SLAs of a deployment", (open) => {
   test("applied again as they are change nothing", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const deployment = await createDeployment(api, {});
+    const deployment = await createTestDeployment(api, {});
     const slas = JSON.stringify([{ name: "stale", stale_after: 60 }]);
     const path = `/slas/apply-resource-slas/orchestrator.deployment.${deployment}`;
     await api.post(path, slas);
-    const before = await read(api, `/deployments/${deployment}/slas`);
+    const before = await readRecord(api, `/deployments/${deployment}/slas`);
     clock.advanceMs(30_000);
     expect(await api.post(path, slas)).toMatchObject({ body: { updated: [{ name: "stale" }] } });
-    expect(await read(api, `/deployments/${deployment}/slas`)).toEqual(before);
+    expect(await readRecord(api, `/deployments/${deployment}/slas`)).toEqual(before);
     expect(await slaEvents(api)).toHaveLength(1);
   });
 
   test("are found by deployment, kind, severity and status", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, {});
+    const deployment = await createTestDeployment(api, {});
     await create(api, deployment);
     await create(api, deployment, {
       name: "off",
@@ -193,7 +193,7 @@ describeEachApi("the SLAs of a deployment", (open) => {
 
   test("tell of their changes and go with their deployment", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, {});
+    const deployment = await createTestDeployment(api, {});
     const id = await create(api, deployment);
     await create(api, deployment, { name: "other" });
     expect(await api.patch(`/slas/${id}`, { severity: "low" })).toMatchObject({ status: 204 });

@@ -4,9 +4,9 @@ import { AppError } from "@orchestrator/kernel/pure";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
-import { type RawRequest, receiveWebhook } from "./receive-webhook.service.ts";
+import { type RawWebhookRequest, receiveWebhook } from "./receive-webhook.service.ts";
 import { TOKEN_PREFIX } from "./token.rules.ts";
-import { fieldsOf, plainHeaders } from "./webhook-request.rules.ts";
+import { formFieldsOf, plainHeaders } from "./webhook-request.rules.ts";
 
 const BODY_BYTES = 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
@@ -60,7 +60,12 @@ export function receiveWebhookRoutes(api: ApiInstance, ctx: OrchestratorContext)
   });
 }
 
-function rawRequest({ method, headers, body, raw: { url = "" } }: FastifyRequest): RawRequest {
+function rawRequest({
+  method,
+  headers,
+  body,
+  raw: { url = "" },
+}: FastifyRequest): RawWebhookRequest {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity")
     throw new AppError("unsupported_media_type", "Bodies that are compressed are not read");
@@ -68,7 +73,7 @@ function rawRequest({ method, headers, body, raw: { url = "" } }: FastifyRequest
   return {
     method,
     headers: plainHeaders(headers),
-    query: fieldsOf(new URLSearchParams(url.slice(path.length))),
+    query: formFieldsOf(new URLSearchParams(url.slice(path.length))),
     bytes: Buffer.isBuffer(body) ? body : NO_BYTES,
   };
 }

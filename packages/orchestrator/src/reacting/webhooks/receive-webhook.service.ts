@@ -2,21 +2,21 @@
 
 import type { WebhookReceipt, WebhookStatus } from "@orchestrator/contract";
 import { WebhookEvent } from "@orchestrator/contract";
-import { appendEvent, type NewEvent } from "@orchestrator/kernel/events";
-import { createReader, type Reading } from "@orchestrator/kernel/http";
+import { type AppendedEvent, appendEvent } from "@orchestrator/kernel/events";
+import { createReader, type MessageReading } from "@orchestrator/kernel/http";
 import { AppError, type ErrorCode } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import { Type } from "typebox";
-import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import type { WebhookRow } from "../../db/tables/webhooks.table.ts";
-import { writeRemembered } from "../../db/write-remembered.ts";
+import { writeBuffered } from "../../db/write-buffered.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
+import { scopeOfService } from "../../service-scope.ts";
 import { tidy } from "../deliveries/tidy-text.rules.ts";
 import { openSecret } from "./sealed-secret.ts";
-import { hashToken, isSigned } from "./token.rules.ts";
-import { type EventMaking, eventOf } from "./webhook-event.service.ts";
+import { hashWebhookToken, isSigned } from "./token.rules.ts";
+import { type EventMaking, webhookEventOf } from "./webhook-event.service.ts";
 import { readBody, type WebhookRequest } from "./webhook-request.rules.ts";
 import { type Reception, trafficOf } from "./webhook-traffic.ts";
 import { webhookFailedEvent } from "./webhooks.events.ts";
@@ -24,11 +24,11 @@ import {
   type AddressedWebhook,
   findWebhookByToken,
   lockWebhook,
-  noteReception,
+  recordReception,
 } from "./webhooks.store.ts";
 
 /** A request as it came in. */
-export interface RawRequest extends Pick<WebhookRequest, "method" | "headers" | "query"> {
+export interface RawWebhookRequest extends Pick<WebhookRequest, "method" | "headers" | "query"> {
   readonly bytes: Buffer;
 }
 
@@ -42,9 +42,9 @@ const readEvent = createReader(WebhookEvent);
 export async function receiveWebhook(
   ctx: OrchestratorContext,
   token: string,
-  request: RawRequest,
+  request: RawWebhookRequest,
 ): Promise<WebhookReceipt | null> {
-  const webhook = await findWebhookByToken(ctx.db, hashToken(token));
+  const webhook = await findWebhookByToken(ctx.db, hashWebhookToken(token));
   if (webhook === null) throw new AppError("not_found", "Not Found");
   if (isProbe(webhook, request.method)) return null;
   refuseUnwanted(ctx, webhook);
@@ -58,7 +58,7 @@ export async function receiveWebhook(
       });
     }
   }
-  const scope = actAs(ctx, "webhooks", {
+  const scope = scopeOfService(ctx, "webhooks", {
     operation: "POST /api/events",
     workspaceId: webhook.workspace_id,
     requestId: webhook.id,
@@ -117,19 +117,19 @@ function refusal(
 
 interface Received {
   readonly webhook: WebhookRow;
-  readonly request: RawRequest;
+  readonly request: RawWebhookRequest;
 }
 
 async function makeEvent(
   ctx: OrchestratorContext,
   scope: Scope,
   { webhook, request: { method, headers, query, bytes } }: Received,
-): Promise<Reading<NewEvent>> {
+): Promise<MessageReading<AppendedEvent>> {
   const body = readBody(bytes, headers["content-type"], readJson.read);
   if ("problem" in body) return { problem: `The body cannot be read: ${body.problem}` };
   const isLarge = bytes.length > MAX_INLINE_BYTES;
   const request = { method, headers, query, body: body.value, isLarge };
-  return eventOf(webhook, request, eventMaking(ctx, scope));
+  return webhookEventOf(webhook, request, eventMaking(ctx, scope));
 }
 
 export function eventMaking(ctx: OrchestratorContext, scope: Scope): EventMaking {
@@ -144,7 +144,7 @@ export function eventMaking(ctx: OrchestratorContext, scope: Scope): EventMaking
 /** Writes down what became of the last request to each webhook, and tells of those that fail anew. */
 export async function flushReceptions(ctx: OrchestratorContext): Promise<void> {
   const traffic = trafficOf(ctx.db);
-  await writeRemembered(traffic.takeReceptions(), {
+  await writeBuffered(traffic.takeReceptions(), {
     write: (workspaceId, receptions) =>
       ctx.db.write(workspaceId, (tx) => writeReceptions(ctx, tx, receptions)),
     giveBack: (workspaceId, receptions) => traffic.giveBack(workspaceId, receptions),
@@ -164,7 +164,7 @@ async function writeReceptions(
     const { at: last_received, status: last_status, error: last_error } = reception;
     if (before.last_received !== null && before.last_received > last_received) continue;
     const after = { ...before, last_received, last_status, last_error };
-    await noteReception(tx, after);
+    await recordReception(tx, after);
     const isFailure = last_status === "INVALID" || last_status === "BAD_SIGNATURE";
     if (isFailure && before.last_error !== last_error)
       await emitResourceEvent(ctx, tx, webhookFailedEvent(after, last_received));

@@ -11,11 +11,11 @@ export function tokenOf(random: Buffer): string {
 }
 
 /** What is kept of a token. It has more randomness than could be tried out, so that a plain hash is enough. */
-export function hashToken(token: string): string {
+export function hashWebhookToken(token: string): string {
   return createHash("sha256").update(token, "utf8").digest("hex");
 }
 
-export interface SignedRequest {
+export interface SignedWebhookRequest {
   readonly secret: string;
   /** The header where the signature stands; null for the usual one. */
   readonly header: string | null;
@@ -24,7 +24,7 @@ export interface SignedRequest {
 }
 
 /** Whether the body was signed with the secret: in hex, after `sha256=` or alone, or in base64. */
-export function isSigned({ secret, header, headers, bytes }: SignedRequest): boolean {
+export function isSigned({ secret, header, headers, bytes }: SignedWebhookRequest): boolean {
   const given = headers[(header ?? DEFAULT_SIGNATURE_HEADER).toLowerCase()];
   if (given === undefined) return false;
   const signature = given.trim().replace(/^sha256=/i, "");

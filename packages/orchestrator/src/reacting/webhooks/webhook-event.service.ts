@@ -2,38 +2,38 @@
 
 import type { Event, JsonObject, WebhookEvent } from "@orchestrator/contract";
 import { type Compute, OverBudgetError } from "@orchestrator/kernel/compute";
-import type { NewEvent } from "@orchestrator/kernel/events";
-import { normaliseUuid, type Reading } from "@orchestrator/kernel/http";
+import type { AppendedEvent } from "@orchestrator/kernel/events";
+import { type MessageReading, normaliseUuid } from "@orchestrator/kernel/http";
 import { RESOURCE_PREFIXES } from "@orchestrator/kernel/pure";
 import type { WebhookRow } from "../../db/tables/webhooks.table.ts";
 import { idOfText } from "../../events/id-of-text.ts";
 import { isProblem, receiveEvent } from "../../telemetry/events/events.rules.ts";
 import { renderTemplate } from "../../templates/compute-templates.ts";
-import { type WebhookRequest, withoutCredentials } from "./webhook-request.rules.ts";
+import { type WebhookRequest, withoutCredentialHeaders } from "./webhook-request.rules.ts";
 
 type Source = Pick<WebhookRow, "id" | "template" | "event" | "resource" | "delivery_header">;
 
 export interface EventMaking {
   readonly compute: Compute;
   /** Reads what a template has rendered. */
-  readonly read: (bytes: Buffer) => Reading<WebhookEvent>;
+  readonly read: (bytes: Buffer) => MessageReading<WebhookEvent>;
   readonly now: string;
   /** The id of an event that nothing else names. */
   readonly freshId: string;
 }
 
-export async function eventOf(
+export async function webhookEventOf(
   source: Source,
   request: WebhookRequest,
   making: EventMaking,
-): Promise<Reading<NewEvent>> {
+): Promise<MessageReading<AppendedEvent>> {
   const made =
     source.template === null
       ? staticEvent(source, request)
       : await render(source.template, request, making);
   if ("problem" in made) return made;
   const { id, occurred, ...rest } = made.value;
-  if (isReserved(rest.event)) {
+  if (isReservedEventName(rest.event)) {
     return { problem: `The event's name ${rest.event} begins as only the server's own events do` };
   }
   const delivery = source.delivery_header?.toLowerCase();
@@ -50,7 +50,10 @@ export async function eventOf(
   };
 }
 
-function staticEvent({ event, resource }: Source, request: WebhookRequest): Reading<WebhookEvent> {
+function staticEvent(
+  { event, resource }: Source,
+  request: WebhookRequest,
+): MessageReading<WebhookEvent> {
   if (event === null || resource === null) return { problem: "The webhook makes no event" };
   const labels = JSON.parse(resource) as Event["resource"];
   return { value: { event, resource: labels, payload: payloadOf(request) } };
@@ -67,8 +70,8 @@ async function render(
   template: string,
   { method, headers, query, body, isLarge }: WebhookRequest,
   { read, compute }: EventMaking,
-): Promise<Reading<WebhookEvent>> {
-  const context = { method, headers: withoutCredentials(headers), query, body };
+): Promise<MessageReading<WebhookEvent>> {
+  const context = { method, headers: withoutCredentialHeaders(headers), query, body };
   const rendering = await renderTemplate(compute, { template, context, isLarge }).catch(problemOf);
   if (typeof rendering === "string") return { problem: rendering };
   const { text, problem } = rendering;
@@ -87,7 +90,7 @@ function problemOf(error: unknown): string {
 }
 
 /** Clients' reports about runs are read from the log; what comes from outside must not pass for one. */
-export function isReserved(name: string): boolean {
+export function isReservedEventName(name: string): boolean {
   return RESOURCE_PREFIXES.some((prefix) => name.toLowerCase().startsWith(`${prefix}.`));
 }
 

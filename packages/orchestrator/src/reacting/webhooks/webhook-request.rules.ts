@@ -1,7 +1,7 @@
 // What a template is told about a request.
 
 import type { JsonValue } from "@orchestrator/contract";
-import type { Reading } from "@orchestrator/kernel/http";
+import type { MessageReading } from "@orchestrator/kernel/http";
 
 export interface WebhookRequest {
   readonly method: string;
@@ -26,7 +26,7 @@ export function plainHeaders(
   return Object.fromEntries(entries);
 }
 
-export function withoutCredentials(
+export function withoutCredentialHeaders(
   headers: Readonly<Record<string, string>>,
 ): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL.test(name)));
@@ -39,12 +39,12 @@ const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)$/;
 export function readBody(
   bytes: Buffer,
   contentType: string | undefined,
-  readJson: (bytes: Buffer) => Reading<unknown>,
-): Reading<JsonValue> {
+  readJson: (bytes: Buffer) => MessageReading<unknown>,
+): MessageReading<JsonValue> {
   if (bytes.length === 0) return { value: null };
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const text = withoutNul(bytes.toString("utf8"));
-  if (type === FORM) return { value: fieldsOf(new URLSearchParams(text)) };
+  if (type === FORM) return { value: formFieldsOf(new URLSearchParams(text)) };
   if (type !== "" && !JSON_TYPE.test(type)) return { value: text };
   const reading = readJson(bytes);
   if ("value" in reading) return { value: reading.value as JsonValue };
@@ -55,7 +55,7 @@ export function readBody(
 const withoutNul = (text: string): string => text.replaceAll("\0", "");
 
 /** Each field once; one that is given several times has all its values. */
-export function fieldsOf(parameters: URLSearchParams): Record<string, string | string[]> {
+export function formFieldsOf(parameters: URLSearchParams): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();
   for (const [given, written] of parameters) {
     const [name, value] = [withoutNul(given), withoutNul(written)];

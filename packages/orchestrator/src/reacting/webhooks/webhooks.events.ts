@@ -1,12 +1,12 @@
 import type { WebhookRow } from "../../db/tables/webhooks.table.ts";
 import type { ResourceEvent } from "../../events/emit.ts";
 
-type Told = Pick<WebhookRow, "id" | "name" | "enabled">;
+type WebhookEventFields = Pick<WebhookRow, "id" | "name" | "enabled">;
 
 /** Neither the token nor the secret is told, and no template: it may be long. */
 export function webhookEvent(
   verb: "created" | "updated" | "rotated" | "deleted",
-  { id, name, enabled }: Told,
+  { id, name, enabled }: WebhookEventFields,
   occurred: string,
 ): ResourceEvent {
   const payload = JSON.stringify({ name, enabled });
@@ -20,7 +20,7 @@ export function webhookFailedEvent(
     name,
     last_status,
     last_error,
-  }: Pick<WebhookRow, keyof Told | "last_status" | "last_error">,
+  }: Pick<WebhookRow, keyof WebhookEventFields | "last_status" | "last_error">,
   occurred: string,
 ): ResourceEvent {
   const payload = JSON.stringify({ name, status: last_status, error: last_error });

@@ -7,7 +7,7 @@ import type {
   WebhookWithToken,
 } from "@orchestrator/contract";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
-import { AppError, isAppError, labelOf } from "@orchestrator/kernel/pure";
+import { AppError, isAppError, resourceLabel } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
@@ -16,8 +16,8 @@ import { emitResourceEvent } from "../../events/emit.ts";
 import { checkTemplate } from "../../templates/compute-templates.ts";
 import { eventMaking } from "./receive-webhook.service.ts";
 import { sealSecret } from "./sealed-secret.ts";
-import { hashToken, TOKEN_BYTES, tokenOf } from "./token.rules.ts";
-import { eventOf, isReserved } from "./webhook-event.service.ts";
+import { hashWebhookToken, TOKEN_BYTES, tokenOf } from "./token.rules.ts";
+import { isReservedEventName, webhookEventOf } from "./webhook-event.service.ts";
 import { plainHeaders } from "./webhook-request.rules.ts";
 import { webhookEvent } from "./webhooks.events.ts";
 import {
@@ -53,7 +53,7 @@ export async function createWebhook(
     rate_limit: DEFAULT_RATE,
     signature_header: null,
     delivery_header: null,
-    token_hash: hashToken(token),
+    token_hash: hashWebhookToken(token),
     secret: null,
     sealed_with: null,
     last_received: null,
@@ -114,7 +114,7 @@ export async function rotateToken(
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const before = await lockWebhook(tx, id);
     if (before === null) throw notFound(id);
-    await updateWebhookRow(tx, { ...before, updated: now, token_hash: hashToken(token) });
+    await updateWebhookRow(tx, { ...before, updated: now, token_hash: hashWebhookToken(token) });
     await emitResourceEvent(ctx, tx, webhookEvent("rotated", before, now));
     return withToken(await findWebhook(tx, id), token);
   });
@@ -150,7 +150,7 @@ export async function previewWebhook(
   } = sample;
   // A preview may wait for a thread, so nobody measures its sample.
   const request = { method, headers: plainHeaders(headers), query, body, isLarge: true };
-  const made = await eventOf({ ...row, template }, request, eventMaking(ctx, scope));
+  const made = await webhookEventOf({ ...row, template }, request, eventMaking(ctx, scope));
   if ("problem" in made) throw new AppError("invalid", made.problem);
   return made.value.body;
 }
@@ -199,9 +199,9 @@ function checkMode({ template, event, resource }: WebhookRow): void {
   if (template !== null) return;
   if (event === null || resource === null)
     throw invalid("template", "either template, or event and resource must be given");
-  if (isReserved(event))
+  if (isReservedEventName(event))
     throw invalid("event", "the name begins as only the server's own events do");
-  if (!labelOf(JSON.parse(resource) as Record<string, string>, "resource.id"))
+  if (!resourceLabel(JSON.parse(resource) as Record<string, string>, "resource.id"))
     throw invalid("resource", "the label resource.id is missing");
 }
 

@@ -106,16 +106,16 @@ const note = statement<Reception>()((db, p) =>
 );
 
 /** Writes what became of the last request. It is no change of the webhook. */
-export async function noteReception(tx: Transaction, reception: Reception): Promise<void> {
+export async function recordReception(tx: Transaction, reception: Reception): Promise<void> {
   await tx.run(note, reception);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteWebhookRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("webhooks").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 export async function removeWebhookRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteWebhookRow, { id });
 }
 
 const sealedOtherwise = systemStatement<{ key: string; limit: number; after: string }>()((db, p) =>
@@ -130,7 +130,7 @@ const sealedOtherwise = systemStatement<{ key: string; limit: number; after: str
 );
 
 /** The next webhooks, of all workspaces, whose secret another key has sealed. */
-export function findSecretsSealedOtherwise(
+export function findWebhooksSealedOtherwise(
   { system }: Database,
   page: { readonly key: string; readonly after: string; readonly limit: number },
 ) {

@@ -83,7 +83,7 @@ const offer = statement<Offer>()((db, p, dialect) =>
 );
 
 /** Tells whether the run was still free; nobody else is given it before the offer expires. */
-export async function offerTaskRun(tx: Transaction, values: Offer): Promise<boolean> {
+export async function dispatchTaskRun(tx: Transaction, values: Offer): Promise<boolean> {
   return (await tx.run(offer, values)) === 1;
 }
 
@@ -98,7 +98,7 @@ const settle = statement<{ offer_id: string; task_run_id: string; expires: strin
 );
 
 /** Accepted for good (null), or free again from a moment on. */
-export async function settleOffer(
+export async function settleDispatch(
   tx: Transaction,
   values: {
     readonly offer_id: string;

@@ -4,14 +4,14 @@ import type { OrchestratorContext } from "../../context.ts";
 import { BACKGROUND_TASKS_TOPIC } from "../orchestration/set-task-run-state.ts";
 import { findTaskRun } from "../task-runs/task-runs.store.ts";
 import {
+  dispatchTaskRun,
   findWaiting,
-  offerTaskRun,
-  settleOffer,
+  settleDispatch,
   type WaitingTaskRun,
 } from "./background-tasks.store.ts";
 
 /** A run that was handed out and waits for the answer. */
-export interface OfferedRun {
+export interface DispatchedTaskRun {
   readonly json: string;
   /** It is theirs for good. */
   readonly accept: () => Promise<void>;
@@ -26,7 +26,7 @@ export interface TaskDispatcher {
     scope: Scope,
     keys: readonly string[],
     signal: AbortSignal,
-  ) => Promise<OfferedRun | null>;
+  ) => Promise<DispatchedTaskRun | null>;
   readonly stop: () => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const LOOK_MS = 5000;
 interface Waiter {
   readonly workspaceId: string;
   readonly keys: ReadonlySet<string>;
-  readonly give: (run: OfferedRun | null) => void;
+  readonly give: (run: DispatchedTaskRun | null) => void;
 }
 
 export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
@@ -53,17 +53,17 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
   const settle = (workspaceId: string, task_run_id: string, offer_id: string) => {
     return (expires: string | null): Promise<void> =>
       db.write(workspaceId, async (tx) => {
-        await settleOffer(tx, { task_run_id, offer_id, expires });
+        await settleDispatch(tx, { task_run_id, offer_id, expires });
         if (expires !== null) tx.nudge(BACKGROUND_TASKS_TOPIC);
       });
   };
 
-  const offer = async (workspaceId: string, id: string): Promise<OfferedRun | null> => {
+  const offer = async (workspaceId: string, id: string): Promise<DispatchedTaskRun | null> => {
     const offer_id = ids.uuid7();
     const json = await db.write(workspaceId, async (tx) => {
       const now = clock.now();
       const expires = formatMicros(clock.nowMicros() + OFFER_MICROS);
-      const isOurs = await offerTaskRun(tx, { task_run_id: id, offer_id, expires, now });
+      const isOurs = await dispatchTaskRun(tx, { task_run_id: id, offer_id, expires, now });
       return isOurs ? findTaskRun(tx, { id, now }) : null;
     });
     if (json === null) return null;

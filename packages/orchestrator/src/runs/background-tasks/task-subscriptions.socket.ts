@@ -3,7 +3,7 @@ import { readJson, writeJson } from "@orchestrator/exact-json";
 import {
   type ApiInstance,
   createReader,
-  type Reader,
+  type MessageReader,
   type ServerSocket,
   socketRoute,
 } from "@orchestrator/kernel/http";
@@ -14,7 +14,7 @@ import { API_SOCKET, receiveWish } from "../../sockets.ts";
 import { formsOf, taskKey } from "../../texts/run-texts.ts";
 import {
   createTaskDispatcher,
-  type OfferedRun,
+  type DispatchedTaskRun,
   type TaskDispatcher,
 } from "./task-dispatcher.service.ts";
 import { createTaskWorkerRegistry } from "./task-workers.service.ts";
@@ -56,7 +56,7 @@ interface Subscriber {
   /** The keys that the worker gave, by the forms they are stored in. */
   readonly keysByForm: ReadonlyMap<string, string>;
   readonly dispatcher: TaskDispatcher;
-  readonly answers: Reader<{ readonly type: "ack" | "quit" }>;
+  readonly answers: MessageReader<{ readonly type: "ack" | "quit" }>;
 }
 
 async function serve(subscriber: Subscriber): Promise<void> {
@@ -87,7 +87,7 @@ async function serve(subscriber: Subscriber): Promise<void> {
 async function nextRun(
   { socket, scope, keysByForm, dispatcher }: Subscriber,
   heard: Promise<Buffer | null>,
-): Promise<OfferedRun | null> {
+): Promise<DispatchedTaskRun | null> {
   const enough = new AbortController();
   const end = (): void => enough.abort();
   socket.signal.addEventListener("abort", end, { once: true });

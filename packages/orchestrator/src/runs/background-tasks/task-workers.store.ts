@@ -32,12 +32,12 @@ export async function insertTaskWorker(tx: Transaction, row: TaskWorkerRow): Pro
   await tx.run(insert, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteTaskWorkerRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("task_workers").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 export async function removeTaskWorker(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteTaskWorkerRow, { id });
 }
 
 const refresh = systemStatement<{ ids: string; timestamp: string; expires: string }>()(

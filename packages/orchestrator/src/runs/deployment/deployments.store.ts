@@ -110,7 +110,7 @@ const surroundings = statement<{ id: string }>()((db, p) =>
 );
 
 /** The deployment with the names of what its events mention. */
-export async function findSurroundings(
+export async function findDeploymentRelations(
   tx: Transaction,
   id: string,
 ): Promise<WatchedDeployment | null> {

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { isMap, type JsonMap } from "@orchestrator/exact-json";
 import { sentences } from "@orchestrator/json-schema/problems";
 import type { Compute } from "@orchestrator/kernel/compute";
-import { type ProblemWords, validate } from "../../parameters/validate.ts";
+import { type ProblemWords, validateValue } from "../../parameters/validate.ts";
 import { isReference } from "../../work/pools/template-blocks.rules.ts";
 
 /** Lowest first: those of the deployment, then those of the run. */
@@ -24,7 +24,7 @@ export async function jobVariableProblems(
   if (!isMap(schema)) return { problems: [], refusal: null };
   const { defaults, isComplete } = await usableDefaults(compute, schema);
   const values = Object.assign({}, defaults, ...layers) as JsonMap;
-  const { schemaProblem, problems, refusal } = await validate(compute, {
+  const { schemaProblem, problems, refusal } = await validateValue(compute, {
     schema,
     values,
     words,
@@ -49,7 +49,7 @@ async function usableDefaults(
     if (value !== null && !isReference(value)) defaults[name] = value;
   }
   const options = { ignoreRequired: true, allowNullWithDefault: true };
-  const { problems } = await validate(compute, { schema, values: defaults, ...options });
+  const { problems } = await validateValue(compute, { schema, values: defaults, ...options });
   const unfit = new Set(problems.map(({ path }) => path[0]));
   for (const name of Object.keys(defaults)) if (unfit.has(name)) delete defaults[name];
   return { defaults, isComplete: unfit.size === 0 };

@@ -10,7 +10,7 @@ import type { OrchestratorContext } from "../../context.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
-import { type SchemaSource, validate } from "../../parameters/validate.ts";
+import { type SchemaSource, validateValue } from "../../parameters/validate.ts";
 import { expandTemplate } from "../../work/pools/template-blocks.service.ts";
 import { variableValues } from "../../workspace/variables/variable-values.store.ts";
 import type { PoolTemplate } from "./job-templates.store.ts";
@@ -37,7 +37,7 @@ export async function checkNewParameters(
   refuseLargeParameters(body.parameters);
   if (body.enforce_parameter_schema !== true) return;
   const schema = body.parameter_openapi_schema ?? {};
-  const { schemaProblem, problems, refusal } = await validate(ctx.compute.for(scope), {
+  const { schemaProblem, problems, refusal } = await validateValue(ctx.compute.for(scope), {
     schema,
     values: body.parameters ?? {},
     ignoreRequired: true,
@@ -130,7 +130,7 @@ async function assertFit(
 ): Promise<void> {
   if (schema === null)
     throw new AppError("conflict", "The deployment has no parameter schema that could be enforced");
-  const { schemaProblem, problems, refusal } = await validate(compute.for(scope), {
+  const { schemaProblem, problems, refusal } = await validateValue(compute.for(scope), {
     schema,
     words: dialect.problemWords,
     ...given,

@@ -2,12 +2,18 @@
 
 import { type Obstacle, TERMINAL_STATE_TYPES } from "@orchestrator/contract";
 import { AWAITING_RECOVERY } from "../orchestration/recovery.rules.ts";
-import { type Details, deploymentOf, limitOf, obstacle, scheduleOf } from "./obstacle.rules.ts";
+import {
+  type BlockerDetails,
+  blockerOf,
+  deploymentOf,
+  limitOf,
+  scheduleResourceOf,
+} from "./blocker.rules.ts";
 import type { RunFacts, Situation } from "./situation.rules.ts";
 import { whatIsFull, whatWasLost } from "./what-is-full.rules.ts";
 import { whereItWaits, whoWorks } from "./who-works.rules.ts";
 
-export function explain(situation: Situation): Obstacle[] {
+export function explainBlockers(situation: Situation): Obstacle[] {
   const { state_type, retry_type } = situation.run;
   if (state_type === "PAUSED") return whyPaused(situation);
   if (state_type !== "SCHEDULED") return [whyNotWaiting(situation)];
@@ -19,10 +25,10 @@ function whyNotWaiting({ run, details, now }: Situation): Obstacle {
   if (type === null || TERMINAL_STATE_TYPES.has(type)) {
     const message = `The run ended as ${name ?? type} at ${since}`;
     const action = "Retry it";
-    return obstacle("ended", { message, action });
+    return blockerOf("ended", { message, action });
   }
   if (type === "RUNNING") {
-    return obstacle("running", {
+    return blockerOf("running", {
       message: `The run has been running since ${since}`,
       isBlocking: false,
     });
@@ -32,14 +38,14 @@ function whyNotWaiting({ run, details, now }: Situation): Obstacle {
     const claimed = `The run was claimed at ${since} (${name})`;
     if (time !== null && time > now) {
       const message = `${claimed} ahead of its time, and begins at ${time}`;
-      return obstacle("claimed", { message, action: "Wait for its time", until: time });
+      return blockerOf("claimed", { message, action: "Wait for its time", until: time });
     }
     const action = `Look at the worker or process that claimed it; ${withoutAWord(run)}`;
-    return obstacle("claimed", { message: `${claimed} and is being started`, action, until });
+    return blockerOf("claimed", { message: `${claimed} and is being started`, action, until });
   }
   const message = `The run is being cancelled since ${since}`;
   const action = "Wait until it has stopped, or is taken for stopped";
-  return obstacle("cancelling", { message, action, until });
+  return blockerOf("cancelling", { message, action, until });
 }
 
 /** Somebody else can be offered only what somebody polls for. */
@@ -53,7 +59,7 @@ function whyPaused(situation: Situation): Obstacle[] {
   const isAsking = Object.keys(details.run_input_keyset ?? {}).length > 0;
   const message = `The run has been paused since ${run.state_timestamp}${isAsking ? ", and waits for an input" : ""}`;
   const action = isAsking ? "Resume it with the input that it asks for" : "Resume it";
-  const paused = obstacle("paused", { message, action, until: run.deadline });
+  const paused = blockerOf("paused", { message, action, until: run.deadline });
   // What is suspended is scheduled and claimed anew, and asks for a slot then.
   return details.pause_reschedule === true ? [paused] : [...whatWasLost(situation), paused];
 }
@@ -66,7 +72,7 @@ function whyNotRetried(situation: Situation): Obstacle[] {
   const message = `The run waits for its retry, which the process that ran it begins itself${isDue ? `; ${withoutAWord(run)}` : ""}`;
   const until = isDue ? deadline : due;
   const action = "Wait for the retry, or cancel the run";
-  return [obstacle("waiting-for-retry", { message, action, until }), ...whatWasLost(situation)];
+  return [blockerOf("waiting-for-retry", { message, action, until }), ...whatWasLost(situation)];
 }
 
 function whyWaiting(situation: Situation): Obstacle[] {
@@ -80,7 +86,7 @@ function whyWaiting(situation: Situation): Obstacle[] {
   ];
   if (found.some(({ is_blocking }) => is_blocking)) return found;
   const message = "Nothing stands in the way: the run is claimed at the next poll";
-  return [...found, obstacle("about-to-be-claimed", { message, isBlocking: false })];
+  return [...found, blockerOf("about-to-be-claimed", { message, isBlocking: false })];
 }
 
 function whenDue(situation: Situation): Obstacle[] {
@@ -92,11 +98,11 @@ function whenDue(situation: Situation): Obstacle[] {
     const message = `There was no room for the run; it asks again at ${due} at the latest`;
     const action = "Wait, or set its state to SCHEDULED so that it asks at once";
     const inTheWay = whatItAwaits(situation);
-    return [obstacle("waiting-for-slot", { message, action, until: due, ...inTheWay })];
+    return [blockerOf("waiting-for-slot", { message, action, until: due, ...inTheWay })];
   }
   const message = `The run is scheduled for ${due}`;
   const action = "Wait, or set its state to SCHEDULED with an earlier scheduled_time";
-  return [obstacle("scheduled-later", { message, action, until: due })];
+  return [blockerOf("scheduled-later", { message, action, until: due })];
 }
 
 /** Its process, worker or machine was lost. */
@@ -106,15 +112,19 @@ function whyRecovered({ run, now }: Situation): Obstacle {
   const when = isBlocking ? `is offered again at ${due}` : "is offered again";
   const message = `The process of the run was lost at ${since}: it ${when}, and goes on behind its finished tasks`;
   const action = "Wait, or cancel the run";
-  return obstacle("recovering", { message, action, until: isBlocking ? due : null, isBlocking });
+  return blockerOf("recovering", { message, action, until: isBlocking ? due : null, isBlocking });
 }
 
 /** What a claim would ask first: the schedule that minds earlier runs, then the limit of the deployment. */
-function whatItAwaits({ run, earlier, slots }: Situation): Pick<Details, "resource" | "runs"> {
-  if (earlier.length > 0) return { resource: scheduleOf(run), runs: earlier };
+function whatItAwaits({
+  run,
+  earlier,
+  slots,
+}: Situation): Pick<BlockerDetails, "resource" | "runs"> {
+  if (earlier.length > 0) return { resource: scheduleResourceOf(run), runs: earlier };
   if (slots !== null) return { resource: limitOf(slots), runs: slots.runs };
   const isMinded = WHILE_OVERLAPPING[run.schedule_overlap ?? ""] !== undefined;
-  return { resource: isMinded ? scheduleOf(run) : deploymentOf(run) };
+  return { resource: isMinded ? scheduleResourceOf(run) : deploymentOf(run) };
 }
 
 function whoDeploys({ run }: Situation): Obstacle[] {
@@ -122,13 +132,13 @@ function whoDeploys({ run }: Situation): Obstacle[] {
   if (run.known_deployment_id === null) {
     const message = `The deployment ${run.deployment_id} is gone`;
     const resource = deploymentOf(run);
-    return [obstacle("deployment-gone", { message, action: "Delete the run", resource })];
+    return [blockerOf("deployment-gone", { message, action: "Delete the run", resource })];
   }
   const found: Obstacle[] = [];
   if (run.deployment_paused === true) {
     const message = "The deployment is paused: its schedules make no new runs";
     found.push(
-      obstacle("deployment-paused", {
+      blockerOf("deployment-paused", {
         message,
         action: "Resume the deployment",
         resource: deploymentOf(run),
@@ -139,10 +149,10 @@ function whoDeploys({ run }: Situation): Obstacle[] {
   if (run.auto_scheduled && run.schedule_id !== null && run.schedule_active === false) {
     const message = "The schedule that made the run is not active";
     found.push(
-      obstacle("schedule-inactive", {
+      blockerOf("schedule-inactive", {
         message,
         action: "Activate the schedule",
-        resource: scheduleOf(run),
+        resource: scheduleResourceOf(run),
         isBlocking: false,
       }),
     );
@@ -162,6 +172,6 @@ function whatCameBefore({ run, earlier }: Situation): Obstacle[] {
   if (run.schedule_id === null || meaning === undefined || earlier.length === 0) return [];
   const message = `An earlier run of the schedule has not ended: ${meaning}`;
   const action = "Wait for it to end, cancel it, or let the runs of the schedule overlap";
-  const resource = scheduleOf(run);
-  return [obstacle("earlier-run-under-way", { message, action, resource, runs: earlier })];
+  const resource = scheduleResourceOf(run);
+  return [blockerOf("earlier-run-under-way", { message, action, resource, runs: earlier })];
 }

@@ -10,16 +10,16 @@ import { findLimit } from "../../limits/slots.store.ts";
 import { countPlaces } from "../../work/pools/places.store.ts";
 import { polledFrom } from "../../work/pools/work-status.service.ts";
 import { notFound } from "../flow-runs/flow-runs.service.ts";
-import { turnAt } from "../orchestration/flow-run-rules/respect-overlap.ts";
+import { overlapSpanAt } from "../orchestration/flow-run-rules/respect-overlap.ts";
 import { readRunsInFront, readRunsUnderWay } from "../orchestration/overlap.store.ts";
-import { explain } from "./explain.rules.ts";
+import { explainBlockers } from "./explain.rules.ts";
 import {
-  findHolders,
   findKnownWorker,
   findRunFacts,
   findRunsInPool,
   findRunsInQueue,
-  holdsLease,
+  findSlotHolders,
+  isLeaseAlive,
 } from "./explain.store.ts";
 import type { RunFacts, Situation, TakenSlots } from "./situation.rules.ts";
 import { isReached } from "./what-is-full.rules.ts";
@@ -42,13 +42,13 @@ export async function explainFlowRun(
     pool_id === null ? null : findKnownWorker(queries, { pool_id, now }),
     whoTakesPlaces(queries, run),
     whoHoldsSlots(queries, run, now),
-    leaseId === null ? false : holdsLease(queries, { id: leaseId, now }),
+    leaseId === null ? false : isLeaseAlive(queries, { id: leaseId, now }),
   ]);
   return {
     flow_run_id: run.id,
     state_type: run.state_type,
     state_name: run.state_name,
-    obstacles: explain({
+    obstacles: explainBlockers({
       run,
       details,
       now,
@@ -76,7 +76,7 @@ async function whatComesFirst(
   const { schedule_id, deployment_id, schedule_overlap: overlap } = run;
   if (schedule_id === null || deployment_id === null || run.run_count > 0) return [];
   if (overlap === null || overlap === "allow") return [];
-  const waits = { schedule_id, deployment_id, run_id: run.id, ...turnAt(now) };
+  const waits = { schedule_id, deployment_id, run_id: run.id, ...overlapSpanAt(now) };
   const found = await Promise.all([
     readRunsUnderWay(queries, waits),
     overlap === "queue" ? readRunsInFront(queries, waits) : [],
@@ -126,7 +126,7 @@ async function whoHoldsSlots(
   const { value, used } = all.reduce((most, each) => (each.used > most.used ? each : most));
   const keyValue = key === null ? null : value;
   if (!isReached(limit.slot_limit, used)) return { limit, keyValue, used, holders: [], runs: [] };
-  const held = await findHolders(queries, { limit_id: limit.id, value: keyValue, now });
+  const held = await findSlotHolders(queries, { limit_id: limit.id, value: keyValue, now });
   return { limit, keyValue, used, ...held };
 }
 

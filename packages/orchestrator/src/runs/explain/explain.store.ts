@@ -2,7 +2,7 @@ import type { Queries } from "@orchestrator/kernel/storage";
 import { type Kysely, sql } from "kysely";
 import { ACTIVE } from "../../db/tables/work-pools.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";
-import { silentAt } from "../../work/workers/workers.store.ts";
+import { isSilentSince } from "../../work/workers/workers.store.ts";
 import type { KnownWorker, RunFacts, TakenSlots } from "./situation.rules.ts";
 
 const facts = statement<{ id: string }>()((db, p) =>
@@ -71,7 +71,7 @@ const knownWorker = statement<{ pool_id: string; now: string }>()((db, p, dialec
     .select(["name", "last_heartbeat_time", "heartbeat_interval_seconds"])
     .where("workspace_id", "=", p.workspace_id)
     .where("work_pool_id", "=", p.pool_id)
-    .orderBy(silentAt(dialect, p.now))
+    .orderBy(isSilentSince(dialect, p.now))
     .orderBy("last_heartbeat_time", "desc")
     .limit(1),
 );
@@ -167,7 +167,7 @@ const [runs, runsOfValue] = [runsOf(false), runsOf(true)];
 const [holderTypes, holderTypesOfValue] = [holderTypesOf(false), holderTypesOf(true)];
 
 /** Who holds the slots of a limit; with a value, those that are for this value of its key. */
-export async function findHolders(
+export async function findSlotHolders(
   queries: Queries,
   { limit_id, now, value }: Omit<OfLimit, "value"> & { readonly value: string | null },
 ): Promise<Pick<TakenSlots, "holders" | "runs">> {
@@ -190,7 +190,7 @@ const lease = statement<{ id: string; now: string }>()((db, p) =>
 );
 
 /** Whether a lease is there that has not run out. */
-export async function holdsLease(
+export async function isLeaseAlive(
   queries: Queries,
   query: { readonly id: string; readonly now: string },
 ): Promise<boolean> {

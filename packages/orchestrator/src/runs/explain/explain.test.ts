@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import {
-  type Body,
   type Created,
   codes,
+  createRunOf,
   deployed,
   explained,
-  heartbeat,
+  type JsonBody,
   made,
-  runOf,
+  sendWorkerHeartbeat,
 } from "../../testing/explanations.ts";
 import { proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi } from "../../testing.ts";
@@ -17,7 +17,7 @@ const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
 describeEachApi("why a run is not running", (open) => {
   test("is that no worker has ever come to its pool, with what to do about it", async () => {
     await using api = await open();
-    const run = await runOf(api, await deployed(api));
+    const run = await createRunOf(api, await deployed(api));
     expect(await explained(api, run)).toMatchObject([
       {
         code: "no-worker-online",
@@ -31,17 +31,17 @@ describeEachApi("why a run is not running", (open) => {
 
   test("is nothing once a worker is online", async () => {
     await using api = await open();
-    const run = await runOf(api, await deployed(api));
-    await heartbeat(api);
+    const run = await createRunOf(api, await deployed(api));
+    await sendWorkerHeartbeat(api);
     expect(await codes(api, run)).toEqual(["about-to-be-claimed"]);
   });
 
   test("is its time, while that lies ahead", async () => {
     await using api = await open();
     const deployment = await deployed(api);
-    await heartbeat(api);
+    await sendWorkerHeartbeat(api);
     const scheduled_time = "2099-01-01T00:00:00Z";
-    const run = await runOf(api, deployment, {
+    const run = await createRunOf(api, deployment, {
       state: { type: "SCHEDULED", state_details: { scheduled_time } },
     });
     expect(await explained(api, run)).toMatchObject([
@@ -51,8 +51,8 @@ describeEachApi("why a run is not running", (open) => {
 
   test("is a paused queue or pool", async () => {
     await using api = await open();
-    const run = await runOf(api, await deployed(api));
-    await heartbeat(api);
+    const run = await createRunOf(api, await deployed(api));
+    await sendWorkerHeartbeat(api);
     await api.patch("/work_pools/pool", { is_paused: true });
     expect(await codes(api, run)).toEqual(["pool-paused"]);
     await api.patch("/work_pools/pool", { is_paused: false });
@@ -63,11 +63,11 @@ describeEachApi("why a run is not running", (open) => {
   test("is a full pool, queue or deployment, with the runs that fill it", async () => {
     await using api = await open();
     const deployment = await deployed(api, { concurrency_limit: 1 });
-    await heartbeat(api);
+    await sendWorkerHeartbeat(api);
     await api.patch("/work_pools/pool", { concurrency_limit: 1 });
     await api.patch("/work_pools/pool/queues/default", { concurrency_limit: 1 });
-    const first = await runOf(api, deployment);
-    const waiting = await runOf(api, deployment);
+    const first = await createRunOf(api, deployment);
+    const waiting = await createRunOf(api, deployment);
     await api.post(`/flow_runs/${first.id}/set_state`, { state: { type: "PENDING" } });
     expect(await explained(api, waiting)).toMatchObject([
       { code: "queue-limit-reached", flow_run_ids: [first.id] },
@@ -87,10 +87,10 @@ describeEachApi("why a run is not running", (open) => {
   test("is a limit that is full for its customer, by name", async () => {
     await using api = await open();
     const deployment = await deployed(api, { concurrency_limit: 1 });
-    await heartbeat(api);
+    await sendWorkerHeartbeat(api);
     const limit = `/v2/concurrency_limits/deployment:${deployment.id}`;
     const of = (customer?: string) =>
-      runOf(api, deployment, { parameters: { customer }, tags: ["team:data"] });
+      createRunOf(api, deployment, { parameters: { customer }, tags: ["team:data"] });
     const claim = async (run: Created) =>
       api.post(`/flow_runs/${run.id}/set_state`, { state: { type: "PENDING" } });
     await api.patch(limit, { key: { parameter: "customer" } });
@@ -119,7 +119,7 @@ describeEachApi("why a run is not running", (open) => {
     await using api = await open();
     const flow = await made(api, "/flows/", { name: "etl" });
     const deployment = await made(api, "/deployments/", { name: "served", flow_id: flow.id });
-    const run = await runOf(api, deployment);
+    const run = await createRunOf(api, deployment);
     expect(await codes(api, run)).toEqual(["nobody-serves-deployment"]);
     const alone = await made(api, "/flow_runs/", {
       flow_id: flow.id,
@@ -131,9 +131,9 @@ describeEachApi("why a run is not running", (open) => {
   test("is that its deployment is paused, as far as that matters", async () => {
     await using api = await open();
     const deployment = await deployed(api);
-    await heartbeat(api);
+    await sendWorkerHeartbeat(api);
     await api.post(`/deployments/${deployment.id}/pause_deployment`);
-    const run = await runOf(api, deployment);
+    const run = await createRunOf(api, deployment);
     expect(await explained(api, run)).toMatchObject([
       { code: "deployment-paused", is_blocking: false, resource: { id: deployment.id } },
       { code: "about-to-be-claimed" },
@@ -143,8 +143,8 @@ describeEachApi("why a run is not running", (open) => {
   test("is that its deployment is gone, by its id", async () => {
     await using api = await open();
     const deployment = await deployed(api);
-    await heartbeat(api);
-    const run = await runOf(api, deployment);
+    await sendWorkerHeartbeat(api);
+    const run = await createRunOf(api, deployment);
     await proposeFlow(api, run.id, "PENDING");
     await api.delete(`/deployments/${deployment.id}`);
     await proposeFlow(api, run.id, "SCHEDULED");
@@ -159,7 +159,7 @@ describeEachApi("why a run is not running", (open) => {
     await using api = await open();
     const schedules = [{ schedule: { interval: 60 }, overlap: "queue" }];
     const deployment = await deployed(api, { schedules });
-    await heartbeat(api);
+    await sendWorkerHeartbeat(api);
     const start_time = new Date(Date.parse(api.ctx.clock.now()) - 4 * 60_000).toISOString();
     await api.post(`/deployments/${deployment.id}/schedule`, {
       start_time,
@@ -206,8 +206,8 @@ describeEachApi("why a run is not running", (open) => {
 
   test("is what it is doing instead", async () => {
     await using api = await open();
-    const run = await runOf(api, await deployed(api));
-    const propose = (state: Body) => api.post(`/flow_runs/${run.id}/set_state`, { state });
+    const run = await createRunOf(api, await deployed(api));
+    const propose = (state: JsonBody) => api.post(`/flow_runs/${run.id}/set_state`, { state });
     await propose({ type: "PENDING" });
     expect(await codes(api, run)).toEqual(["claimed"]);
     await propose({ type: "RUNNING" });
@@ -226,7 +226,7 @@ describeEachApi("why a run is not running", (open) => {
       type: "SCHEDULED",
       state_details: { scheduled_time: "2099-01-01T00:00:00Z" },
     };
-    const run = await runOf(api, await deployed(api), { state });
+    const run = await createRunOf(api, await deployed(api), { state });
     const propose = (type: string) =>
       api.post(`/flow_runs/${run.id}/set_state`, { state: { type } });
     await propose("PENDING");
@@ -245,7 +245,7 @@ describeEachApi("why a run is not running", (open) => {
 
   test("is whoever claimed it, and what comes of it otherwise", async () => {
     await using api = await open();
-    const run = await runOf(api, await deployed(api));
+    const run = await createRunOf(api, await deployed(api));
     const flow = await made(api, "/flows/", { name: "etl" });
     const alone = await made(api, "/flow_runs/", { flow_id: flow.id });
     for (const { id } of [run, alone])
@@ -257,8 +257,8 @@ describeEachApi("why a run is not running", (open) => {
 
   test("is an input that it asks for while it is paused", async () => {
     await using api = await open();
-    const run = await runOf(api, await deployed(api));
-    const propose = (state: Body) => api.post(`/flow_runs/${run.id}/set_state`, { state });
+    const run = await createRunOf(api, await deployed(api));
+    const propose = (state: JsonBody) => api.post(`/flow_runs/${run.id}/set_state`, { state });
     await propose({ type: "PENDING" });
     await propose({ type: "RUNNING" });
     const run_input_keyset = { schema: "schema", response: "response", description: "text" };

@@ -2,14 +2,14 @@ import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import {
-  type Body,
   type Created,
   codes,
+  createRunOf,
   deployed,
   explained,
-  heartbeat,
+  type JsonBody,
   made,
-  runOf,
+  sendWorkerHeartbeat,
 } from "../../testing/explanations.ts";
 import { plansOf } from "../../testing/plans.ts";
 import { createRunsOf, proposeFlow } from "../../testing/run-requests.ts";
@@ -21,26 +21,26 @@ const MANY = 55;
 const claim = (api: TestApi, { id }: Created) => proposeFlow(api, id, "PENDING");
 
 /** A deployment with slots of a limit that others have slots of, too. */
-async function sharing(api: TestApi, limit: Body): Promise<Created> {
+async function sharing(api: TestApi, limit: JsonBody): Promise<Created> {
   const { id } = await made(api, "/v2/concurrency_limits/", { name: "shared", ...limit });
   const deployment = await deployed(api, { global_concurrency_limit_id: id });
-  await heartbeat(api);
+  await sendWorkerHeartbeat(api);
   return deployment;
 }
 
-const take = (api: TestApi, how: string, body: Body) =>
+const take = (api: TestApi, how: string, body: JsonBody) =>
   made(api, `/v2/concurrency_limits/${how}`, { names: ["shared"], ...body });
 
 describeEachApi("why a run is not running, where a limit is full,", (open) => {
   test("is the limit, however high, with the true number and some of its runs", async () => {
     await using api = await open();
     const deployment = await deployed(api, { concurrency_limit: MANY });
-    await heartbeat(api);
+    await sendWorkerHeartbeat(api);
     await api.patch("/work_pools/pool", { concurrency_limit: MANY });
     await api.patch("/work_pools/pool/queues/default", { concurrency_limit: MANY });
     for (const id of await createRunsOf(api, deployment.id, { count: MANY }))
       await proposeFlow(api, id, "PENDING");
-    const found = await explained(api, await runOf(api, deployment));
+    const found = await explained(api, await createRunOf(api, deployment));
     expect(found).toMatchObject([
       { code: "queue-limit-reached", message: "The work queue default runs 55 of 55" },
       { code: "pool-limit-reached", message: "The work pool pool runs 55 of 55" },
@@ -54,7 +54,7 @@ describeEachApi("why a run is not running, where a limit is full,", (open) => {
 
   test("is the limit by its name, whoever holds its slots", async () => {
     await using api = await open();
-    const run = await runOf(api, await sharing(api, { limit: 5 }));
+    const run = await createRunOf(api, await sharing(api, { limit: 5 }));
     await take(api, "increment-with-lease", { slots: 4, lease_duration: 300 });
     expect(await codes(api, run)).toEqual(["about-to-be-claimed"]);
     const holder = { type: "task_run", id: run.id };
@@ -78,13 +78,13 @@ describeEachApi("why a run is not running, where a limit is full,", (open) => {
     const clock = manualClock();
     await using api = await open({ clock });
     const deployment = await sharing(api, { limit: 3 });
-    await claim(api, await runOf(api, deployment));
-    const run = await runOf(api, deployment);
+    await claim(api, await createRunOf(api, deployment));
+    const run = await createRunOf(api, deployment);
     await take(api, "increment", { slots: 1 });
     await take(api, "increment-with-lease", { slots: 1, lease_duration: 60 });
     expect(await codes(api, run)).toEqual(["deployment-limit-reached"]);
     clock.advanceMs(61_000);
-    await heartbeat(api);
+    await sendWorkerHeartbeat(api);
     expect(await codes(api, run)).toEqual(["about-to-be-claimed"]);
     await api.patch("/v2/concurrency_limits/shared", { limit: 2 });
     expect(await explained(api, run)).toMatchObject([
@@ -100,7 +100,10 @@ describeEachApi("why a run is not running, where a limit is full,", (open) => {
   test("is slots that come back with time", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const run = await runOf(api, await sharing(api, { limit: 2, slot_decay_per_second: 0.1 }));
+    const run = await createRunOf(
+      api,
+      await sharing(api, { limit: 2, slot_decay_per_second: 0.1 }),
+    );
     await take(api, "increment", { slots: 2, mode: "rate_limit" });
     expect(await explained(api, run)).toMatchObject([
       {
@@ -118,7 +121,9 @@ describeEachApi("why a run is not running, where a limit is full,", (open) => {
     await using api = await open({ clock });
     const deployment = await deployed(api, { concurrency_limit: 1 });
     await api.patch("/work_pools/pool", { concurrency_limit: 1 });
-    const run = await runOf(api, deployment, { empirical_policy: { retries: 1, retry_delay: 60 } });
+    const run = await createRunOf(api, deployment, {
+      empirical_policy: { retries: 1, retry_delay: 60 },
+    });
     for (const type of ["PENDING", "RUNNING", "FAILED"]) await proposeFlow(api, run.id, type);
     const begins = "The run waits for its retry, which the process that ran it begins itself";
     const failed = Date.parse(clock.now());
@@ -133,8 +138,8 @@ describeEachApi("why a run is not running, where a limit is full,", (open) => {
     await using api = await open();
     const concurrency_options = { collision_strategy: "CANCEL_NEW" };
     const deployment = await deployed(api, { concurrency_limit: 1, concurrency_options });
-    await heartbeat(api);
-    const [first, run] = [await runOf(api, deployment), await runOf(api, deployment)];
+    await sendWorkerHeartbeat(api);
+    const [first, run] = [await createRunOf(api, deployment), await createRunOf(api, deployment)];
     await claim(api, first);
     expect(await explained(api, run)).toMatchObject([
       {
@@ -151,8 +156,8 @@ describeEachApi("why a run is not running, where a limit is full,", (open) => {
   test("is a limit of 0, which only a higher one helps", async () => {
     await using api = await open();
     const deployment = await deployed(api, { concurrency_limit: 1 });
-    const run = await runOf(api, deployment);
-    await heartbeat(api);
+    const run = await createRunOf(api, deployment);
+    await sendWorkerHeartbeat(api);
     await api.patch(`/v2/concurrency_limits/deployment:${deployment.id}`, { limit: 0 });
     await api.patch("/work_pools/pool", { concurrency_limit: 0 });
     await api.patch("/work_pools/pool/queues/default", { concurrency_limit: 0 });
@@ -167,7 +172,7 @@ describeEachApi("why a run is not running, where a limit is full,", (open) => {
   test("is the slot that a paused run gave back and that another has by now", async () => {
     await using api = await open();
     const deployment = await deployed(api, { concurrency_limit: 1 });
-    const [run, other] = [await runOf(api, deployment), await runOf(api, deployment)];
+    const [run, other] = [await createRunOf(api, deployment), await createRunOf(api, deployment)];
     for (const type of ["PENDING", "RUNNING", "PAUSED"]) await proposeFlow(api, run.id, type);
     expect(await codes(api, run)).toEqual(["paused"]);
     await claim(api, other);
@@ -183,8 +188,8 @@ describeEachApi("why a run is not running, where a limit is full,", (open) => {
     const deployment = await deployed(api, { concurrency_limit: 1 });
     await api.patch("/work_pools/pool", { concurrency_limit: 1 });
     await api.patch("/work_pools/pool/queues/default", { concurrency_limit: 1 });
-    await claim(api, await runOf(api, deployment));
-    const { id } = await runOf(api, deployment);
+    await claim(api, await createRunOf(api, deployment));
+    const { id } = await createRunOf(api, deployment);
     const plans = await plansOf(api, (ctx) => explainFlowRun(ctx, openScope("test"), id));
     const ofRuns = plans.filter((plan) => /flow_runs/.test(plan));
     expect(ofRuns).toHaveLength(4);

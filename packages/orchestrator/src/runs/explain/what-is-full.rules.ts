@@ -3,7 +3,7 @@
 import type { ConcurrencyOptions, Obstacle, SlotKey } from "@orchestrator/contract";
 import { receivedKey } from "../../limits/limit-keys.rules.ts";
 import { decays, deploymentLimitName } from "../../limits/occupancy.rules.ts";
-import { limitOf, obstacle, poolOf, queueOf } from "./obstacle.rules.ts";
+import { blockerOf, limitOf, poolOf, queueOf } from "./blocker.rules.ts";
 import type { RunFacts, Situation, TakenSlots } from "./situation.rules.ts";
 
 const WAIT_FOR_RUNS = "Wait for one of the runs to end, or raise the limit";
@@ -17,11 +17,11 @@ export function whatIsFull(situation: Situation): Obstacle[] {
   const found: Obstacle[] = [];
   if (isReached(run.queue_limit, inQueue.count)) {
     const place = { name: `The work queue ${run.queue_name}`, limit: run.queue_limit, ...inQueue };
-    found.push(obstacle("queue-limit-reached", { ...noPlace(place), resource: queueOf(run) }));
+    found.push(blockerOf("queue-limit-reached", { ...noPlace(place), resource: queueOf(run) }));
   }
   if (isReached(run.pool_limit, inPool.count)) {
     const place = { name: `The work pool ${run.pool_name}`, limit: run.pool_limit, ...inPool };
-    found.push(obstacle("pool-limit-reached", { ...noPlace(place), resource: poolOf(run) }));
+    found.push(blockerOf("pool-limit-reached", { ...noPlace(place), resource: poolOf(run) }));
   }
   // Nothing is claimed where there are no slots, not even what has kept its own.
   const isInNeed = slots !== null && (!holdsSlot || slots.limit.slot_limit === 0);
@@ -61,11 +61,11 @@ function noSlot(run: RunFacts, slots: TakenSlots, isCancelled: boolean): Obstacl
   if (limit.slot_limit === 0) {
     const message = "The deployment's concurrency limit is 0: none of its runs is started";
     const action = "Raise the limit";
-    return obstacle("deployment-limit-reached", { message, action, resource });
+    return blockerOf("deployment-limit-reached", { message, action, resource });
   }
   const message = `${whatIsUsed(run, slots)}${whose(slots)}${byWhom(slots)}`;
   if (isCancelled) {
-    return obstacle("deployment-limit-reached", {
+    return blockerOf("deployment-limit-reached", {
       message: `${message}; the run is cancelled when it is claimed before one is free`,
       action: "Raise the limit, or let runs that find no slot wait",
       resource,
@@ -73,7 +73,7 @@ function noSlot(run: RunFacts, slots: TakenSlots, isCancelled: boolean): Obstacl
     });
   }
   const action = whatFreesSlots(slots);
-  return obstacle("deployment-limit-reached", { message, action, resource, runs });
+  return blockerOf("deployment-limit-reached", { message, action, resource, runs });
 }
 
 function whatIsUsed(run: RunFacts, { limit, used }: TakenSlots): string {

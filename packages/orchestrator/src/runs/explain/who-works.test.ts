@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import {
   type Created,
   codes,
+  createRunOf,
   deployed,
   explained,
-  heartbeat,
   made,
-  runOf,
+  sendWorkerHeartbeat,
 } from "../../testing/explanations.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { flushPolls } from "../../work/pools/poll-flush.service.ts";
@@ -33,10 +33,10 @@ describeEachApi("why a run is not running, by who works,", (open) => {
     const clock = manualClock();
     await using api = await open({ clock });
     await made(api, "/work_pools/", { name: "pool", type: "process" });
-    await heartbeat(api);
+    await sendWorkerHeartbeat(api);
     await pollPool(api);
     const queue = await made(api, "/work_pools/pool/queues", { name: "special" });
-    const run = await runOf(api, await deployed(api, { work_queue_name: "special" }));
+    const run = await createRunOf(api, await deployed(api, { work_queue_name: "special" }));
     expect(await codes(api, run)).toEqual(["about-to-be-claimed"]);
     clock.advanceMs(1000);
     expect(await pollPool(api, "pool", ["default"])).toEqual([]);
@@ -57,7 +57,7 @@ describeEachApi("why a run is not running, by who works,", (open) => {
   test("is not that one worker has gone, while another is online", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const run = await runOf(api, await deployed(api));
+    const run = await createRunOf(api, await deployed(api));
     const path = "/work_pools/pool/workers/heartbeat";
     await api.post(path, { name: "slow", heartbeat_interval_seconds: 300 });
     clock.advanceMs(1000);
@@ -77,7 +77,7 @@ describeEachApi("why a run is not running, by who works,", (open) => {
   test("is not that no worker has sent a heartbeat, while somebody polls the pool", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const run = await runOf(api, await deployed(api));
+    const run = await createRunOf(api, await deployed(api));
     expect(await pollPool(api)).toEqual([run.id]);
     expect(await codes(api, run)).toEqual(["about-to-be-claimed"]);
     clock.advanceMs(61_000);
@@ -93,7 +93,7 @@ describeEachApi("why a run is not running, by who works,", (open) => {
   test("is not that no worker is online, while an agent polls the queue", async () => {
     await using api = await open();
     await made(api, "/work_pools/", { name: "pool", type: "prefect-agent" });
-    const run = await runOf(api, await deployed(api));
+    const run = await createRunOf(api, await deployed(api));
     const { body } = await api.get("/work_pools/pool/queues/default");
     const path = `/work_queues/${(body as Created).id}/get_runs`;
     expect(await polled(api, path)).toEqual([run.id]);
@@ -103,7 +103,7 @@ describeEachApi("why a run is not running, by who works,", (open) => {
   test("is not that no worker is online, or that the pool is paused, while a process serves the deployment", async () => {
     await using api = await open();
     const deployment = await deployed(api);
-    const run = await runOf(api, deployment);
+    const run = await createRunOf(api, deployment);
     await api.patch("/work_pools/pool", { is_paused: true });
     expect(await codes(api, run)).toEqual(["pool-paused", "no-worker-online"]);
     expect(await serve(api, deployment)).toEqual([run.id]);
@@ -116,7 +116,7 @@ describeEachApi("why a run is not running, by who works,", (open) => {
   test("is that it is in no queue, which a pool for its deployment does not change", async () => {
     await using api = await open();
     const deployment = await deployed(api);
-    const run = await runOf(api, deployment);
+    const run = await createRunOf(api, deployment);
     await api.delete("/work_pools/pool");
     expect(await explained(api, run)).toMatchObject([
       {
@@ -129,7 +129,7 @@ describeEachApi("why a run is not running, by who works,", (open) => {
     ]);
     await made(api, "/work_pools/", { name: "new", type: "process" });
     await api.patch(`/deployments/${deployment.id}`, { work_pool_name: "new" });
-    const another = await runOf(api, deployment);
+    const another = await createRunOf(api, deployment);
     expect(await pollPool(api, "new")).toEqual([another.id]);
     expect(await explained(api, run)).toMatchObject([
       {
@@ -147,7 +147,7 @@ describeEachApi("why a run is not running, by who works,", (open) => {
     const clock = manualClock();
     await using api = await open({ clock });
     const deployment = await deployed(api);
-    const run = await runOf(api, deployment);
+    const run = await createRunOf(api, deployment);
     await api.delete("/work_pools/pool");
     await made(api, "/work_pools/", { name: "new", type: "process" });
     await api.patch(`/deployments/${deployment.id}`, { work_pool_name: "new" });
@@ -163,7 +163,7 @@ describeEachApi("why a run is not running, by who works,", (open) => {
   test("is nothing for a run in no queue whose deployment a process serves", async () => {
     await using api = await open();
     const deployment = await deployed(api);
-    const run = await runOf(api, deployment);
+    const run = await createRunOf(api, deployment);
     await api.delete("/work_pools/pool");
     expect(await serve(api, deployment)).toEqual([run.id]);
     expect(await codes(api, run)).toEqual(["about-to-be-claimed"]);

@@ -3,7 +3,7 @@ import { listIds } from "@orchestrator/kernel/lists";
 import { isAppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
-import { inPieces } from "../../db/in-pieces.ts";
+import { inBatches } from "../../db/in-batches.ts";
 import { FLOW_RUN_LIST } from "../../lists/flow-runs.filter.ts";
 import { setFlowRunState } from "../orchestration/set-flow-run-state.ts";
 import { removeRuns } from "./run-removal.service.ts";
@@ -43,7 +43,7 @@ export async function bulkDeleteFlowRuns(
 ): Promise<{ deleted: string[] }> {
   const deleted: string[] = [];
   for (const id of await selectedIds(ctx, scope, selected)) {
-    const removed = await inPieces(ctx.db, scope.workspaceId, (tx) => removeRuns(ctx, tx, [id]));
+    const removed = await inBatches(ctx.db, scope.workspaceId, (tx) => removeRuns(ctx, tx, [id]));
     if (removed > 0) deleted.push(id);
   }
   return { deleted };

@@ -13,7 +13,7 @@ import { isAppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import type { Offer } from "../../polling/held-offers.ts";
+import type { DispatchedRun } from "../../polling/dispatched-runs.ts";
 import { findOffers } from "../../work/pools/polling.service.ts";
 import { findWorkPool } from "../../work/pools/work-pools.store.ts";
 import { findDeployment } from "../deployment/deployments.store.ts";
@@ -27,7 +27,7 @@ interface ClaimingPoll {
 }
 
 interface Claim {
-  readonly offer: Offer;
+  readonly offer: DispatchedRun;
   readonly state: State;
 }
 
@@ -57,7 +57,7 @@ export async function claimFlowRuns(
 async function claimAll(
   ctx: OrchestratorContext,
   scope: Scope,
-  offers: readonly Offer[],
+  offers: readonly DispatchedRun[],
 ): Promise<Claim[]> {
   const failures: unknown[] = [];
   const claims = await Promise.all(
@@ -122,5 +122,5 @@ async function claimsJson(
   return `{"flow_runs":[${runs.join(",")}],"deployments":[${found.join(",")}],"work_pool":${work_pool}}`;
 }
 
-const deploymentOf = ({ json }: Offer): string | null =>
+const deploymentOf = ({ json }: DispatchedRun): string | null =>
   (readJson(json) as { readonly flow_run: FlowRun }).flow_run.deployment_id;

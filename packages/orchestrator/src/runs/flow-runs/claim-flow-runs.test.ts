@@ -3,7 +3,7 @@ import type { FlowRun, FlowRunClaims } from "@orchestrator/contract";
 import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { createWaitingPolls } from "../../polling/waiting-polls.ts";
-import { createDeployment, createRunsOf, proposeFlow } from "../../testing/run-requests.ts";
+import { createRunsOf, createTestDeployment, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { claimFlowRuns } from "./claim-flow-runs.service.ts";
 
@@ -21,7 +21,7 @@ const idsOf = ({ flow_runs }: FlowRunClaims): string[] =>
 
 async function fill(api: TestApi, count: number, pool: object = {}): Promise<string[]> {
   await api.post("/work_pools/", { name: "main", type: "process", ...pool });
-  const deployment = await createDeployment(api, { work_pool_name: "main" });
+  const deployment = await createTestDeployment(api, { work_pool_name: "main" });
   return createRunsOf(api, deployment, { count });
 }
 
@@ -90,7 +90,7 @@ describeEachApi("a poll that claims", (open) => {
     await using api = await open();
     await fill(api, 0);
     const waiting = claim(api, { wait_seconds: 30 });
-    const deployment = await createDeployment(api, { name: "later", work_pool_name: "main" });
+    const deployment = await createTestDeployment(api, { name: "later", work_pool_name: "main" });
     const ids = await createRunsOf(api, deployment, { count: 1 });
     expect(idsOf(await waiting)).toEqual(ids);
     expect(await read(api, ids[0])).toMatchObject({ state_type: "PENDING" });

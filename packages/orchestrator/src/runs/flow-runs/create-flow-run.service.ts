@@ -11,16 +11,17 @@ import { assertDocumentsExist } from "../../blocks/documents/named-documents.ser
 import type { OrchestratorContext } from "../../context.ts";
 import type { FlowRunRow } from "../../db/tables/flow-runs.table.ts";
 import { announceRun } from "../../polling/work-topics.rules.ts";
-import { findQueue } from "../../work/pools/queue-assignment.service.ts";
+import { findQueueId } from "../../work/pools/queue-assignment.service.ts";
 import { emitFlowRunEvent } from "../orchestration/flow-run-event.ts";
-import type { Surroundings } from "../orchestration/flow-run-states.store.ts";
+import type { RunRelations } from "../orchestration/flow-run-states.store.ts";
 import { mirrorToParent } from "../orchestration/mirror-subflow.ts";
 import { NOWHERE, relatedOf } from "../orchestration/related-resources.ts";
-import { keepResultArtifact } from "../orchestration/result-artifact.ts";
+import { storeResultArtifact } from "../orchestration/result-artifact.ts";
 import type { RunState } from "../orchestration/run-state.ts";
+import { cachedFlow, cacheFlow, forgetFlow } from "./flow-cache.ts";
 import {
-  askForFlowRunRow,
   insertFlowRunRow,
+  pipelineFlowRunRow,
   type SeenDeployment,
   type SeenFlow,
 } from "./flow-run-insert.store.ts";
@@ -32,7 +33,6 @@ import {
   findRunByKey,
   hasTaskRun,
 } from "./flow-runs.store.ts";
-import { forgetFlow, keepFlow, knownFlow } from "./known-flows.ts";
 import { firstRow, type NewFlowRun, runLabels } from "./new-flow-run.ts";
 
 export interface CreatedFlowRun {
@@ -56,7 +56,7 @@ export async function createFlowRun(
   const { flow_id, deployment_id, work_pool_name, idempotency_key } = asked.body;
   const isPlain = !deployment_id && !work_pool_name && !idempotency_key;
   const place = { workspaceId: scope.workspaceId, id: flow_id };
-  const known = isPlain ? knownFlow(ctx.db, place) : undefined;
+  const known = isPlain ? cachedFlow(ctx.db, place) : undefined;
   if (known !== undefined) {
     try {
       return await createPlainRun(ctx, scope, { flow: known, isSure: false, ...asked });
@@ -68,7 +68,7 @@ export async function createFlowRun(
   const queries = ctx.db.in(scope.workspaceId);
   const flow = await findFlowOfRun(queries, flow_id);
   if (flow === null) throw flowNotFound(ctx, flow_id);
-  if (isPlain) keepFlow(ctx.db, scope.workspaceId, flow);
+  if (isPlain) cacheFlow(ctx.db, scope.workspaceId, flow);
   try {
     return await (isPlain
       ? createPlainRun(ctx, scope, { flow, isSure: true, ...asked })
@@ -111,7 +111,7 @@ function createPlacedRun(
     }
     await assertDocumentsExist(ctx, tx, asked.body);
     const queue = work_pool_name
-      ? await findQueue(tx, { work_pool_name, work_queue_name: work_queue_name || null })
+      ? await findQueueId(tx, { work_pool_name, work_queue_name: work_queue_name || null })
       : (deployment?.work_queue_id ?? null);
     return insertFlowRun(ctx, tx, newRun(ctx, asked, { deployment, queue }));
   });
@@ -176,7 +176,7 @@ export async function prepareFlowRun(
   ctx: OrchestratorContext,
   queries: Queries,
   given: NewFlowRun,
-  around: Surroundings | null = null,
+  around: RunRelations | null = null,
 ): Promise<PreparedFlowRun> {
   const { row, state } = firstRow(ctx, given, ctx.clock.now());
   await relatedOf(ctx, queries, row, row.parent_task_run_id === null ? around : null);
@@ -215,7 +215,7 @@ export async function insertPrepared(
     throw new AppError("conflict", "Another run with this idempotency key is being made");
   }
   const owner = { flow_run_id: row.id, task_run_id: null };
-  await keepResultArtifact(ctx, tx, { state, owner });
+  await storeResultArtifact(ctx, tx, { state, owner });
   await emitFlowRunEvent(ctx, tx, {
     run: row,
     runCount: row.run_count,
@@ -240,7 +240,7 @@ async function insertRow(
     const json = await insertFlowRunRow(tx, row, seen.deployment);
     return json === null ? null : () => json;
   }
-  const asked = askForFlowRunRow(tx, row, seen.flow ?? seen.deployment);
+  const asked = pipelineFlowRunRow(tx, row, seen.flow ?? seen.deployment);
   return () => {
     const { json } = asked.answer() ?? {};
     if (json === undefined) throw new Error(`Run ${row.id} was not written`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fill } from "../../testing/many-rows.ts";
+import { fillTable } from "../../testing/many-rows.ts";
 import { addFlow } from "../../testing/run-fixtures.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 
@@ -50,7 +50,7 @@ const isWithin = (
 
 async function addRuns(api: TestApi): Promise<void> {
   const { id: flow } = await addFlow(api);
-  await fill(
+  await fillTable(
     api,
     RUNS,
     ({ id, numbers, yes }) => `

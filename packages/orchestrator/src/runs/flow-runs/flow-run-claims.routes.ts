@@ -1,5 +1,5 @@
 import { FlowRunClaims, WorkPoolByName, WorkPoolPoll } from "@orchestrator/contract";
-import { type ApiInstance, peerGone, sendJsonText } from "@orchestrator/kernel/http";
+import { type ApiInstance, clientDisconnected, sendJsonText } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import { claimFlowRuns } from "./claim-flow-runs.service.ts";
 
@@ -18,6 +18,9 @@ export function flowRunClaimRoutes(api: ApiInstance, ctx: OrchestratorContext): 
       },
     },
     async ({ params: { name }, body: poll, scope }, reply) =>
-      sendJsonText(reply, await claimFlowRuns(ctx, scope, { name, poll, gone: peerGone(reply) })),
+      sendJsonText(
+        reply,
+        await claimFlowRuns(ctx, scope, { name, poll, gone: clientDisconnected(reply) }),
+      ),
   );
 }

@@ -3,7 +3,7 @@ import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { rangesOf } from "../../telemetry/events/events-filter.rules.ts";
+import { prefixRangesOf } from "../../telemetry/events/events-filter.rules.ts";
 import { findInput, insertInput, listInputs, removeInput } from "./flow-run-inputs.store.ts";
 import { notFound } from "./flow-runs.service.ts";
 import { lockFlowRunForEdit } from "./flow-runs.store.ts";
@@ -42,7 +42,7 @@ export async function filterInputs(
   { id, body }: { readonly id: string; readonly body: FlowRunInputList },
 ): Promise<JsonText<unknown[]>> {
   const { prefix, limit, exclude_keys: excluded = [] } = body;
-  const range = rangesOf([prefix])?.[0] ?? null;
+  const range = prefixRangesOf([prefix])?.[0] ?? null;
   const request = { flow_run_id: id, range, excluded, limit };
   return `[${(await listInputs(ctx.db.in(scope.workspaceId), request)).join(",")}]`;
 }

@@ -40,7 +40,7 @@ export async function findInput(queries: Queries, key: InputKey): Promise<string
   return (await queries.get(value, key))?.value ?? null;
 }
 
-const remove = statement<InputKey>()((db, p) =>
+const deleteFlowRunInputRow = statement<InputKey>()((db, p) =>
   db
     .deleteFrom("flow_run_inputs")
     .where("workspace_id", "=", p.workspace_id)
@@ -49,7 +49,7 @@ const remove = statement<InputKey>()((db, p) =>
 );
 
 export async function removeInput(tx: Transaction, key: InputKey): Promise<boolean> {
-  return (await tx.run(remove, key)) === 1;
+  return (await tx.run(deleteFlowRunInputRow, key)) === 1;
 }
 
 interface InputsOfRun {

@@ -1,12 +1,12 @@
 import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { plansOf } from "../../testing/plans.ts";
-import { createFlowRun, proposeFlow } from "../../testing/run-requests.ts";
+import { createTestFlowRun, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { filterInputs } from "./flow-run-inputs.service.ts";
 
 async function withInputs(api: TestApi, keys: readonly string[]): Promise<string> {
-  const id = await createFlowRun(api);
+  const id = await createTestFlowRun(api);
   for (const key of keys)
     expect(await api.post(`/flow_runs/${id}/input`, { key, value: "1" })).toMatchObject({
       status: 201,
@@ -57,7 +57,7 @@ describeEachApi("the inputs of a run", (open) => {
 
   test("hold what a run was answered last, also when it asks again under the same keys", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+    const id = await createTestFlowRun(api, { state: { type: "RUNNING" } });
     const keyset = { description: "p-1-text", response: "p-1-response", schema: "p-1-schema" };
     await api.post(`/flow_runs/${id}/input`, { key: keyset.schema, value: "{}" });
     for (const answer of ["first", "second"]) {

@@ -1,9 +1,9 @@
 import type { FlowRun, StateType } from "@orchestrator/contract";
 import { AppError } from "@orchestrator/kernel/pure";
 import {
-  type Asked,
   type Dialect,
   type JsonText,
+  type ReturnedRow,
   recordSql,
   type Statement,
   type Transaction,
@@ -133,11 +133,11 @@ type Insert<P> = Statement<P, Partial<Inserted>>;
  * The run as it will have been written, together with its first state; the write fails as `isMissingValue` says when the deployment or the flow is not
  * as it was seen any more.
  */
-export function askForFlowRunRow(
+export function pipelineFlowRunRow(
   tx: Transaction,
   row: FlowRunRow,
   seen: SeenDeployment | SeenFlow | null,
-): Asked<Inserted> {
+): ReturnedRow<Inserted> {
   tx.added?.("runs", 1);
   if (seen === null) return ask(tx, insertNew, row);
   return "flow_updated" in seen
@@ -145,9 +145,13 @@ export function askForFlowRunRow(
     : ask(tx, insertOrFail, withSeen(row, seen));
 }
 
-function ask<P extends FlowRunRow>(tx: Transaction, statement: Insert<P>, row: P): Asked<Inserted> {
+function ask<P extends FlowRunRow>(
+  tx: Transaction,
+  statement: Insert<P>,
+  row: P,
+): ReturnedRow<Inserted> {
   if (tx.dialect.isRemote) {
-    const asked = tx.ask(statement, row) as Asked<Inserted>;
+    const asked = tx.ask(statement, row) as ReturnedRow<Inserted>;
     insertFirstState(tx, row);
     return asked;
   }

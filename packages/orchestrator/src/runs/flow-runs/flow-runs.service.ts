@@ -10,7 +10,7 @@ import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { inPieces } from "../../db/in-pieces.ts";
+import { inBatches } from "../../db/in-batches.ts";
 import type { FlowRunEdit } from "../../db/tables/flow-runs.table.ts";
 import { runName } from "../../texts/run-texts.ts";
 import { findDeploymentRow } from "../deployment/deployments.store.ts";
@@ -89,7 +89,7 @@ export async function deleteFlowRun(
   scope: Scope,
   id: string,
 ): Promise<void> {
-  const removed = await inPieces(ctx.db, scope.workspaceId, (tx) => removeRuns(ctx, tx, [id]));
+  const removed = await inBatches(ctx.db, scope.workspaceId, (tx) => removeRuns(ctx, tx, [id]));
   if (removed === 0) throw notFound(id);
 }
 

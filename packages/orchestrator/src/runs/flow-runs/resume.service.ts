@@ -5,7 +5,7 @@ import type { Scope } from "@orchestrator/kernel/scope";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { type Hydration, hydrateParameters } from "../../parameters/hydrate.ts";
-import { validate } from "../../parameters/validate.ts";
+import { validateValue } from "../../parameters/validate.ts";
 import { variableValues } from "../../workspace/variables/variable-values.store.ts";
 import { orchestrationResult } from "../orchestration/apply-rules.ts";
 import { lockFlowRun } from "../orchestration/flow-run-states.store.ts";
@@ -96,7 +96,7 @@ async function judgeInput(
   if (given.problems.length > 0)
     return { schema, problem: sentences(given.problems, "run_input").join("; ") };
   if (parsed === null) return { schema, problem: MISSING_SCHEMA };
-  const { schemaProblem, problems, refusal } = await validate(ctx.compute.for(scope), {
+  const { schemaProblem, problems, refusal } = await validateValue(ctx.compute.for(scope), {
     schema: parsed,
     values: given.value,
     words: ctx.dialect.problemWords,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { apiDialect } from "../../dialect.ts";
-import { createDeployment } from "../../testing/run-requests.ts";
+import { createTestDeployment } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { runCreator } from "./run-creator.ts";
 
@@ -11,7 +11,7 @@ const creator = { id: ID, type: "AUTOMATION", display_value: "größer" };
 
 /** Where runs are made, and what each run there is said to be made by. */
 async function creatorsOf(api: TestApi, given: Readonly<Record<string, string>>) {
-  const deployment = await createDeployment(api, {});
+  const deployment = await createTestDeployment(api, {});
   const { flow_id } = (await api.get(`/deployments/${deployment}`)).body as { flow_id: string };
   const requests: readonly (readonly [string, object])[] = [
     ["/flow_runs/", { flow_id }],

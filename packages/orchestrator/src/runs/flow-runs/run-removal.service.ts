@@ -1,7 +1,7 @@
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { inPieces, MORE } from "../../db/in-pieces.ts";
+import { inBatches, MORE } from "../../db/in-batches.ts";
 import { releaseHolder } from "../../limits/release-slots.store.ts";
 import { lockLimits } from "../../limits/slot-rows.store.ts";
 import { returnAnonymousSlots } from "../../limits/slots-in-use.store.ts";
@@ -9,8 +9,8 @@ import { announceEnd } from "../../polling/work-topics.rules.ts";
 import {
   countBelow,
   findDeploymentLimits,
-  findHolders,
   findHoldingTasks,
+  findRunsHoldingSlots,
   ROWS_AT_ONCE,
   removeRunRows,
   removeSomeBelow,
@@ -31,7 +31,7 @@ export async function removeRuns(
   const removed = await removeRunRows(tx, ids);
   if (removed.length === 0) return 0;
   for (const run of removed) announceEnd(tx, run);
-  const holders = await findHolders(tx, { type: "flow_run", ids });
+  const holders = await findRunsHoldingSlots(tx, { type: "flow_run", ids });
   await release(ctx, tx, holders, "flow_run");
   await release(ctx, tx, tasks, "task_run");
   if (ctx.dialect.returnsUnleasedSlots)
@@ -51,7 +51,12 @@ async function removeExcess(
 ): Promise<undefined | typeof MORE> {
   if ((await countBelow(tx, ids)) <= ROWS_AT_ONCE) return undefined;
   const tasks = await removeSomeBelow(tx, ids);
-  await release(ctx, tx, await findHolders(tx, { type: "task_run", ids: tasks }), "task_run");
+  await release(
+    ctx,
+    tx,
+    await findRunsHoldingSlots(tx, { type: "task_run", ids: tasks }),
+    "task_run",
+  );
   return MORE;
 }
 
@@ -61,7 +66,7 @@ export async function thinOutRun(
   { workspaceId }: Pick<Scope, "workspaceId">,
   id: string,
 ): Promise<void> {
-  await inPieces(ctx.db, workspaceId, (tx) => removeExcess(ctx, tx, [id]));
+  await inBatches(ctx.db, workspaceId, (tx) => removeExcess(ctx, tx, [id]));
 }
 
 async function release(

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
-import { RUNS_AT_ONCE } from "../../db/in-pieces.ts";
+import { RUNS_AT_ONCE } from "../../db/in-batches.ts";
 import { statement } from "../../db/tables.ts";
 
 /** So many rows below runs go in one transaction. */
@@ -217,7 +217,7 @@ const holders = statement<Listed & { type: HolderType }>()((db, p, dialect) =>
 );
 
 /** Those among runs, or task runs, that hold slots. */
-export async function findHolders(
+export async function findRunsHoldingSlots(
   tx: Transaction,
   { type, ids }: { readonly type: HolderType; readonly ids: readonly string[] },
 ): Promise<ReadonlySet<string>> {

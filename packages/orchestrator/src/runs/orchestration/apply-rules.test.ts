@@ -3,13 +3,22 @@ import { expect, test } from "vitest";
 import { ANY_ID, FROM_ALL, flowRun, NOW } from "../../testing/rule-tests.ts";
 import { answerStatus, applyRules, orchestrationResult } from "./apply-rules.ts";
 import type { FlowRunRule, FlowRunTransition } from "./flow-run-transition.ts";
-import { ANY, ANY_OR_NONE, abort, change, keep, only, replace, type Verdict } from "./rule.ts";
+import {
+  ANY,
+  ANY_OR_NONE,
+  abort,
+  change,
+  only,
+  type RuleVerdict,
+  rejectTransition,
+  replace,
+} from "./rule.ts";
 import { type RunState, receiveState } from "./run-state.ts";
 
 const failure = () => flowRun({ from: "RUNNING", to: "FAILED" });
 
 /** A rule for every transition that writes down when it was asked. */
-function rule(name: string, journal: string[], say?: (seen: FlowRunTransition) => Verdict) {
+function rule(name: string, journal: string[], say?: (seen: FlowRunTransition) => RuleVerdict) {
   return {
     name,
     from: ANY_OR_NONE,
@@ -80,7 +89,7 @@ test("once another type takes the place of the proposal, later rules are skipped
 test("a refusal writes nothing, skips the later rules and has the earlier ones cleaned up", async () => {
   const wait = { status: "WAIT", delaySeconds: 7, reason: "later" } as const;
   for (const [verdict, expected] of [
-    [keep("no"), { status: "REJECT", reason: "no", delaySeconds: 0 }],
+    [rejectTransition("no"), { status: "REJECT", reason: "no", delaySeconds: 0 }],
     [abort("no"), { status: "ABORT", reason: "no", delaySeconds: 0 }],
     [wait, { status: "WAIT", reason: "later", delaySeconds: 7 }],
   ] as const) {
@@ -110,7 +119,7 @@ test("what follows from a written state is told of the one that was written, als
       void journal.push(`${name}: ${proposed.type} became ${committed.type}`),
   });
   const retry = rule("retry", [], (seen) => replace(scheduled(seen), "again"));
-  const refuse = rule("refuse", [], () => keep("no"));
+  const refuse = rule("refuse", [], () => rejectTransition("no"));
   const followers = [tell("failed", "FAILED"), tell("scheduled", "SCHEDULED")];
   await play([retry, ...followers]);
   await play([refuse, ...followers]);

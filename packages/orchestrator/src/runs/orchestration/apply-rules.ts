@@ -1,11 +1,11 @@
 // Runs the rules of a policy over one proposal, in order, and winds up afterwards in the opposite order.
 
 import type { OrchestrationResult, OrchestrationStatus } from "@orchestrator/contract";
-import type { Rule, Transition, Verdict } from "./rule.ts";
+import type { OrchestrationRule, RuleVerdict, Transition } from "./rule.ts";
 import { type RunState, withDetails } from "./run-state.ts";
 
 /** What the rules made of a proposal. */
-export interface Outcome {
+export interface RulesOutcome {
   readonly status: OrchestrationStatus;
   readonly reason: string | null;
   readonly delaySeconds: number;
@@ -22,15 +22,15 @@ export interface Outcome {
  * place or refuses it, the later ones have nothing to say.
  */
 export async function applyRules<Run, T extends Transition<Run>>(
-  rules: readonly Rule<Run, T>[],
+  rules: readonly OrchestrationRule<Run, T>[],
   transition: T,
-): Promise<Outcome> {
+): Promise<RulesOutcome> {
   const from = transition.initial?.type ?? null;
   const to = transition.proposed.type;
   /** What each rule saw that let the proposal pass. */
-  const asked = new Map<Rule<Run, T>, T>();
+  const asked = new Map<OrchestrationRule<Run, T>, T>();
   let current = transition;
-  let verdict: Exclude<Verdict, { status: "CHANGE" }> | undefined;
+  let verdict: Exclude<RuleVerdict, { status: "CHANGE" }> | undefined;
   for (const rule of rules) {
     if (!rule.from.has(from) || !rule.to.has(to)) continue;
     const answer = rule.before?.(current);
@@ -70,7 +70,7 @@ export async function applyRules<Run, T extends Transition<Run>>(
 
 function stateToWrite(
   proposed: RunState,
-  verdict: Exclude<Verdict, { status: "CHANGE" }> | undefined,
+  verdict: Exclude<RuleVerdict, { status: "CHANGE" }> | undefined,
 ): RunState | null {
   if (verdict === undefined) return proposed;
   if (verdict.status !== "REJECT" || verdict.state === null) return null;
@@ -88,7 +88,7 @@ const DETAILS = {
 
 /** The answer to whoever proposed: `state` is what the run is in now. */
 export function orchestrationResult(
-  { status, reason, delaySeconds }: Pick<Outcome, "status" | "reason" | "delaySeconds">,
+  { status, reason, delaySeconds }: Pick<RulesOutcome, "status" | "reason" | "delaySeconds">,
   state: RunState | null,
 ): OrchestrationResult {
   const type = DETAILS[status];

@@ -1,10 +1,10 @@
 // Whoever claims a run holds the run first and its pool afterwards. So does whoever deletes the pool or the queue.
 
 import { openScope } from "@orchestrator/kernel/scope";
-import { untilHeldUp } from "@orchestrator/kernel/testing";
+import { untilBlockedOnRow } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
-import { createDeployment, createRunsOf, read } from "../../testing/run-requests.ts";
+import { createRunsOf, createTestDeployment, readRecord } from "../../testing/run-requests.ts";
 import { describeEachApi } from "../../testing.ts";
 import { deleteWorkPool } from "../../work/pools/work-pools.service.ts";
 import { deleteWorkQueue } from "../../work/queues/work-queues.service.ts";
@@ -38,7 +38,7 @@ describeEachApi("a claim", (open) => {
     await using api = await open();
     await api.post("/work_pools/", { name: "local", type: "process", concurrency_limit: 1 });
     const place = { work_pool_name: "local", work_queue_name: "fast" };
-    const [id = ""] = await createRunsOf(api, await createDeployment(api, place));
+    const [id = ""] = await createRunsOf(api, await createTestDeployment(api, place));
     const { ctx, retries } = countingRetries(api.ctx);
     const removals: Promise<void>[] = [];
     const claimed = await ctx.db.write(scope.workspaceId, async (tx) => {
@@ -46,12 +46,12 @@ describeEachApi("a claim", (open) => {
       // It is held from the first statement on that is waited for.
       await findParentFlowRun(tx, id);
       if (removals.length === 0) removals.push(remove(ctx));
-      await untilHeldUp(api.ctx.db);
+      await untilBlockedOnRow(api.ctx.db);
       return proposeFlowRunState(ctx, tx, { id, state: { type: "PENDING" } });
     });
     await Promise.all(removals);
     expect(claimed).toMatchObject({ status: "ACCEPT" });
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ work_queue_id: null });
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject({ work_queue_id: null });
     expect(retries()).toBe(0);
   });
 });

@@ -1,7 +1,12 @@
 // However many propose states of one run at the same moment: there is one history, and every answer tells of it.
 
 import { expect, test } from "vitest";
-import { type Answer, createFlowRun, proposeFlow, read } from "../../testing/run-requests.ts";
+import {
+  createTestFlowRun,
+  proposeFlow,
+  readRecord,
+  type StateAnswer,
+} from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 
 const END = /^(COMPLETED|FAILED|CANCELLED|CRASHED)$/;
@@ -40,7 +45,11 @@ async function race(api: TestApi, id: string, states: readonly (string | object)
 }
 
 /** The types a run went through, once rows, events, answers and columns are seen to tell the same story. */
-async function history(api: TestApi, id: string, answers: readonly Answer[]): Promise<string[]> {
+async function history(
+  api: TestApi,
+  id: string,
+  answers: readonly StateAnswer[],
+): Promise<string[]> {
   const { body } = await api.get(`/flow_run_states/?flow_run_id=${id}`);
   const states = body as State[];
   const types = states.map(({ type }) => type);
@@ -60,7 +69,7 @@ async function history(api: TestApi, id: string, answers: readonly Answer[]): Pr
     .map(({ state }) => state?.id);
   expect(new Set(accepted).size).toBe(accepted.length);
   const last = states.at(-1) as State;
-  const run = await read(api, `/flow_runs/${id}`);
+  const run = await readRecord(api, `/flow_runs/${id}`);
   expect(run).toMatchObject({
     state_id: last.id,
     state_type: last.type,
@@ -79,13 +88,13 @@ function endTime(states: readonly State[]): string | null {
   return states[lastOpen + 1]?.timestamp ?? null;
 }
 
-const count = (answers: readonly Answer[], status: string) =>
+const count = (answers: readonly StateAnswer[], status: string) =>
   answers.filter((answer) => answer.status === status).length;
 
 describeEachApi("states that are proposed at the same moment", (open) => {
   test("one of many claimants has the run, and the others are told to leave it", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, { state: { type: "SCHEDULED" } });
+    const id = await createTestFlowRun(api, { state: { type: "SCHEDULED" } });
     const answers = await race(api, id, ["PENDING"], 8);
     expect(await history(api, id, answers)).toEqual(["SCHEDULED", "PENDING"]);
     expect([count(answers, "ACCEPT"), count(answers, "ABORT")]).toEqual([1, 7]);
@@ -93,7 +102,7 @@ describeEachApi("states that are proposed at the same moment", (open) => {
 
   test("a run that is started and cancelled ends up being cancelled, and starts no more after that", async () => {
     await using api = await open();
-    const id = await createFlowRun(api);
+    const id = await createTestFlowRun(api);
     const answers = await race(api, id, ["RUNNING", "CANCELLING"]);
     const [first, ...types] = await history(api, id, answers);
     expect(first).toBe("PENDING");
@@ -104,7 +113,7 @@ describeEachApi("states that are proposed at the same moment", (open) => {
 
   test("a run that completes with a result and fails keeps the time of its first end", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+    const id = await createTestFlowRun(api, { state: { type: "RUNNING" } });
     const completed = { type: "COMPLETED", data: { type: "reference" } };
     const answers = await race(api, id, [completed, "FAILED"]);
     const types = await history(api, id, answers);
@@ -114,7 +123,7 @@ describeEachApi("states that are proposed at the same moment", (open) => {
 
   test("a run that fails and is cancelled is tried again no more once it is cancelled", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, {
+    const id = await createTestFlowRun(api, {
       state: { type: "RUNNING" },
       empirical_policy: { retries: 9 },
     });
@@ -131,7 +140,7 @@ describeEachApi("states that are proposed at the same moment", (open) => {
 
   test("a request that is sent several times at once is answered alike and done once", async () => {
     await using api = await open();
-    const id = await createFlowRun(api);
+    const id = await createTestFlowRun(api);
     const transition_id = "11111111-2222-4333-8444-555555555555";
     const state = { type: "RUNNING", state_details: { transition_id } };
     const answers = await race(api, id, [state], 8);

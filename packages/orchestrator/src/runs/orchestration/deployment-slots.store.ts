@@ -3,7 +3,7 @@ import { readJson } from "@orchestrator/exact-json";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import { statement } from "../../db/tables.ts";
 import { keyValues, NO_VALUE, receivedKey } from "../../limits/limit-keys.rules.ts";
-import type { Place } from "../../work/pools/places.store.ts";
+import type { QueuePlace } from "../../work/pools/places.store.ts";
 import type { LockedFlowRun } from "./flow-run-states.store.ts";
 
 /** How many runs of a deployment may be under way, and what happens to one more. */
@@ -21,7 +21,7 @@ export interface ClaimLimits {
   /** Null when the deployment has no limit; undefined when there is no such deployment. */
   readonly deployment: DeploymentSlots | null | undefined;
   /** Where its queue or its pool has a limit. */
-  readonly place: Place | null;
+  readonly place: QueuePlace | null;
 }
 
 const select = statement<{ id: string }>()((db, p) =>
@@ -80,7 +80,7 @@ interface PlaceRow {
   readonly pool_limit: number | null;
 }
 
-function placeOf(row: PlaceRow | undefined): Place | null {
+function placeOf(row: PlaceRow | undefined): QueuePlace | null {
   if (row === undefined || row.queue_id === null || row.pool_id === null) return null;
   if (row.queue_limit === null && row.pool_limit === null) return null;
   return { queueId: row.queue_id, poolId: row.pool_id };
@@ -128,7 +128,7 @@ const extend = statement<{ id: string; expires: string; now: string }>()((db, p)
 );
 
 /** Holds a lease at least until `expires`, or without end where it had none. False when it has run out or is gone. */
-export async function extendLease(
+export async function extendSlotLease(
   tx: Transaction,
   { leaseId, expires, now }: { leaseId: string; expires: string; now: string },
 ): Promise<boolean> {

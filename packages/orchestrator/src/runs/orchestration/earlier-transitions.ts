@@ -4,12 +4,12 @@
 import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import { listLastStates } from "../states/states.store.ts";
-import { keptData, type RunState } from "./run-state.ts";
+import { type RunState, storedData } from "./run-state.ts";
 
 const KEPT = 8;
 
 /** What the row tells once the run leaves a state. */
-export function leaveState(earlier: string | null, left: RunState | null): string | null {
+export function leftStateJson(earlier: string | null, left: RunState | null): string | null {
   const id = left?.state_details.transition_id ?? null;
   if (id === null) return earlier;
   if (earlier === null) return id;
@@ -28,7 +28,7 @@ export function isSameState(state: RunState, forced: RunState): boolean {
     return state.message === forced.message;
   const hasSameWords =
     state.type === forced.type && state.name === forced.name && state.message === forced.message;
-  if (!hasSameWords || writeJson(keptData(state)) !== writeJson(keptData(forced))) return false;
+  if (!hasSameWords || writeJson(storedData(state)) !== writeJson(storedData(forced))) return false;
   const details = givenDetails(forced);
   return Object.entries(details).every(([key, value]) => {
     const known = state.state_details[key as keyof typeof details];

@@ -2,12 +2,12 @@ import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { addFlow, addFlowRun } from "../../testing/run-fixtures.ts";
 import {
-  createDeployment,
-  createFlowRun,
   createRunsOf,
-  createTaskRun,
+  createTestDeployment,
+  createTestFlowRun,
+  createTestTaskRun,
   proposeFlow,
-  read,
+  readRecord,
 } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 
@@ -18,7 +18,7 @@ describeEachApi("the event of a flow run's state", (open) => {
   test("has the id, the time and the text of the state, and follows the state before it", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const id = await createFlowRun(api, { name: "calm-otter" });
+    const id = await createTestFlowRun(api, { name: "calm-otter" });
     clock.advanceMs(299_000);
     const { state } = await proposeFlow(api, id, "RUNNING");
     expect(await lastEvent(api)).toEqual({
@@ -58,8 +58,8 @@ describeEachApi("the event of a flow run's state", (open) => {
 
   test("names the task run that stands for a run inside another, from the first on", async () => {
     await using api = await open();
-    const parent_task_run_id = await createTaskRun(api, { name: "step" });
-    const id = await createFlowRun(api, { parent_task_run_id });
+    const parent_task_run_id = await createTestTaskRun(api, { name: "step" });
+    const id = await createTestFlowRun(api, { parent_task_run_id });
     const events = (await api.events()) as unknown as {
       readonly resource: Readonly<Record<string, string>>;
       readonly related: readonly Readonly<Record<string, string>>[];
@@ -73,8 +73,8 @@ describeEachApi("the event of a flow run's state", (open) => {
   test("names what the run belongs to, in order, and every tag once", async () => {
     await using api = await open({ dialect: "prefect" });
     await api.post("/work_pools/", { name: "local", type: "process" });
-    const parent_task_run_id = await createTaskRun(api, { name: "step", tags: ["b"] });
-    const deployment = await createDeployment(api, { work_pool_name: "local", tags: ["a"] });
+    const parent_task_run_id = await createTestTaskRun(api, { name: "step", tags: ["b"] });
+    const deployment = await createTestDeployment(api, { work_pool_name: "local", tags: ["a"] });
     const [id] = await createRunsOf(api, deployment, { parent_task_run_id, tags: ["c", "a"] });
     await proposeFlow(api, id, "PENDING");
     const { related } = (await lastEvent(api)) as { related: Record<string, string>[] };
@@ -96,7 +96,7 @@ describeEachApi("the event of a flow run's state", (open) => {
       "prefect.tag.c",
     ]);
     // The task run that stands for it in another run is in the same state.
-    expect(await read(api, `/task_runs/${parent_task_run_id}`)).toMatchObject({
+    expect(await readRecord(api, `/task_runs/${parent_task_run_id}`)).toMatchObject({
       state_type: "PENDING",
       state: { state_details: { child_flow_run_id: id } },
     });

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import type { StateType } from "@orchestrator/contract";
 import { expect, test } from "vitest";
 import { flowRun, OTHER_ID } from "../../testing/rule-tests.ts";
-import { applyRules, type Outcome } from "./apply-rules.ts";
+import { applyRules, type RulesOutcome } from "./apply-rules.ts";
 import {
   FLOW_RUN_POLICY,
   LATE_POLICY,
@@ -57,7 +57,7 @@ async function live(
     const given = { claim_id: claim === null ? null : (claim_id ?? claim) };
     const proposed = { ...(name && { name }), state_details: given };
     const made = flowRun({ from: initial.type, to, proposed, run: { deployment_id: null } });
-    const outcome: Outcome = await applyRules(FLOW_RUN_POLICY, { ...made, policy, initial });
+    const outcome: RulesOutcome = await applyRules(FLOW_RUN_POLICY, { ...made, policy, initial });
     await outcome.windUp();
     answers.push(outcome.status);
     initial = outcome.state ?? initial;

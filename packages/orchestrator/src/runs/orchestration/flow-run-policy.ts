@@ -1,8 +1,8 @@
 // Which rules a proposed state of a flow run goes through, in this order. The lists are the contract.
 
 import { acquireSlot } from "./flow-run-rules/acquire-slot.ts";
-import { answerEarlierTransition } from "./flow-run-rules/answer-earlier-transition.ts";
-import { answerForcedAgain } from "./flow-run-rules/answer-forced-again.ts";
+import { answerEarlierFlowRunTransition } from "./flow-run-rules/answer-earlier-transition.ts";
+import { answerForcedFlowRunAgain } from "./flow-run-rules/answer-forced-again.ts";
 import { beginClaim } from "./flow-run-rules/begin-claim.ts";
 import { cancelLate } from "./flow-run-rules/cancel-late.ts";
 import { cancelWithoutInfrastructure } from "./flow-run-rules/cancel-without-infrastructure.ts";
@@ -10,17 +10,17 @@ import { fenceForcedClaimant } from "./flow-run-rules/fence-forced-claimant.ts";
 import { fenceLateClaimant } from "./flow-run-rules/fence-late-claimant.ts";
 import { guardCancelling } from "./flow-run-rules/guard-cancelling.ts";
 import { guardLate } from "./flow-run-rules/guard-late.ts";
-import { guardPending } from "./flow-run-rules/guard-pending.ts";
-import { guardTerminal } from "./flow-run-rules/guard-terminal.ts";
+import { guardPendingFlowRun } from "./flow-run-rules/guard-pending.ts";
+import { guardTerminalFlowRun } from "./flow-run-rules/guard-terminal.ts";
 import { holdSlot } from "./flow-run-rules/hold-slot.ts";
 import { keepLease } from "./flow-run-rules/keep-lease.ts";
 import { keepResult } from "./flow-run-rules/keep-result.ts";
-import { pause } from "./flow-run-rules/pause.ts";
+import { pauseFlowRunRule } from "./flow-run-rules/pause.ts";
 import { recover } from "./flow-run-rules/recover.ts";
 import { releaseSlot } from "./flow-run-rules/release-slot.ts";
 import { respectOverlap } from "./flow-run-rules/respect-overlap.ts";
-import { resume } from "./flow-run-rules/resume.ts";
-import { retry } from "./flow-run-rules/retry.ts";
+import { resumeFlowRunRule } from "./flow-run-rules/resume.ts";
+import { retryFlowRunRule } from "./flow-run-rules/retry.ts";
 import { takePlace } from "./flow-run-rules/take-place.ts";
 import type { FlowRunRule } from "./flow-run-transition.ts";
 import { answerRepeatedTransition } from "./run-rules/answer-repeated-transition.ts";
@@ -31,23 +31,23 @@ import { waitForSchedule } from "./run-rules/wait-for-schedule.ts";
 export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   keepLease,
   answerRepeatedTransition,
-  answerEarlierTransition,
-  guardTerminal,
+  answerEarlierFlowRunTransition,
+  guardTerminalFlowRun,
   guardCancelling,
   cancelWithoutInfrastructure,
-  guardPending,
+  guardPendingFlowRun,
   fenceLateClaimant,
   respectOverlap,
   beginClaim,
   takePlace,
   acquireSlot,
   guardLate,
-  pause,
-  resume,
+  pauseFlowRunRule,
+  resumeFlowRunRule,
   copyScheduledTime,
   waitForSchedule,
   holdSlot,
-  retry,
+  retryFlowRunRule,
   recover,
   releaseSlot,
 ];
@@ -55,7 +55,7 @@ export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
 /** What is forced, and the first state of a run: nearly everything goes. */
 export const MINIMAL_FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   keepLease,
-  answerForcedAgain,
+  answerForcedFlowRunAgain,
   fenceForcedClaimant,
   keepResult,
   cancelWithoutInfrastructure,

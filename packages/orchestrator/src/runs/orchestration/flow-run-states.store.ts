@@ -13,7 +13,7 @@ import {
   type FlowRunRow,
   type FlowRunStateRow,
 } from "../../db/tables/flow-runs.table.ts";
-import { heldRow, statement, type Tables } from "../../db/tables.ts";
+import { lockedRow, statement, type Tables } from "../../db/tables.ts";
 
 type FlowRun = Readonly<Selectable<Tables["flow_runs"]>>;
 
@@ -50,7 +50,7 @@ const flowRunById = (
   p: { readonly workspace_id: string; readonly id: string },
 ) => db.selectFrom("flow_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id);
 
-const lockedFlowRun = heldRow<{ id: string }>()((db, p) => flowRunById(db, p).select(LOCKED));
+const lockedFlowRun = lockedRow<{ id: string }>()((db, p) => flowRunById(db, p).select(LOCKED));
 
 /**
  * Locks the run until the commit: the second of two concurrent proposals sees what the first did.
@@ -191,9 +191,9 @@ const selectSurroundings = statement<{
 );
 
 /** The names and tags of what a run belongs to. */
-export type Surroundings = NonNullable<Awaited<ReturnType<typeof findSurroundings>>>;
+export type RunRelations = NonNullable<Awaited<ReturnType<typeof findRunRelations>>>;
 
-export async function findSurroundings(
+export async function findRunRelations(
   queries: Queries,
   run: Pick<FlowRunRow, "flow_id" | "deployment_id" | "work_queue_id" | "parent_task_run_id">,
 ) {

@@ -1,7 +1,7 @@
 import type { FlowRunPolicy } from "@orchestrator/contract";
 import type { LockedFlowRun } from "./flow-run-states.store.ts";
 import type { MindfulSchedule } from "./overlap.store.ts";
-import type { Rule, Transition } from "./rule.ts";
+import type { OrchestrationRule, Transition } from "./rule.ts";
 
 /** The run's policy while its transition is decided. Rules change it; what is left in the end is stored. */
 export interface PolicyDraft {
@@ -17,7 +17,7 @@ export interface FlowRunTransition extends Transition<LockedFlowRun> {
   readonly clientVersion: readonly number[] | null;
 }
 
-export type FlowRunRule = Rule<LockedFlowRun, FlowRunTransition>;
+export type FlowRunRule = OrchestrationRule<LockedFlowRun, FlowRunTransition>;
 
 export function draftPolicy(
   stored: FlowRunPolicy,

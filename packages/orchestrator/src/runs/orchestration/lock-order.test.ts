@@ -14,7 +14,7 @@ import { deleteLimitByKey } from "../../limits/concurrency-limits.service.ts";
 import { fillDueSchedules } from "../../scheduling/scheduler/scheduler.service.ts";
 import { updateSchedule } from "../../scheduling/schedules.service.ts";
 import { addFlowRun } from "../../testing/run-fixtures.ts";
-import { createDeployment, createRunsOf, read } from "../../testing/run-requests.ts";
+import { createRunsOf, createTestDeployment, readRecord } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { flushPolls } from "../../work/pools/poll-flush.service.ts";
 import { deleteWorkPool } from "../../work/pools/work-pools.service.ts";
@@ -50,7 +50,7 @@ interface Place {
 /** A deployment whose schedules mind that their runs overlap, and runs of them that are due in a while. */
 async function prepare(api: TestApi, round: number): Promise<Place> {
   const schedule = { cron: "0 9 * * *", timezone: "UTC" };
-  const deployment = await createDeployment(api, {
+  const deployment = await createTestDeployment(api, {
     name: `nightly-${round}`,
     concurrency_limit: 2,
     schedules: [
@@ -58,7 +58,7 @@ async function prepare(api: TestApi, round: number): Promise<Place> {
       { schedule, overlap: "queue" },
     ],
   });
-  const record = await read(api, `/deployments/${deployment}`);
+  const record = await readRecord(api, `/deployments/${deployment}`);
   const schedules = (record["schedules"] as readonly { readonly id: string }[]).map(({ id }) => id);
   const runs = await Promise.all(
     Array.from({ length: RUNS }, async (_, index) => {
@@ -153,8 +153,8 @@ describeEachApi("changes of the same rows at the same moment", (open) => {
         const pool = `pool-${n}`;
         await api.post("/work_pools/", { name: pool, type: "process", concurrency_limit: 4 });
         const place = { work_pool_name: pool, work_queue_name: "low" };
-        const low = await createDeployment(api, { name: `low-${n}`, ...place });
-        const main = await createDeployment(api, { name: `main-${n}`, work_pool_name: pool });
+        const low = await createTestDeployment(api, { name: `low-${n}`, ...place });
+        const main = await createTestDeployment(api, { name: `main-${n}`, work_pool_name: pool });
         const counted = { count: RUNS / 2 };
         const runs = await Promise.all([low, main].map((id) => createRunsOf(api, id, counted)));
         return { pool, deployments: [low, main], runs: runs.flat() };

@@ -3,7 +3,7 @@
 import type { StateType } from "@orchestrator/contract";
 import type { Database, Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { heldRow, statement, systemStatement } from "../../db/tables.ts";
+import { lockedRow, statement, systemStatement } from "../../db/tables.ts";
 
 /** Nudged when a run waits for earlier ones of its schedule to be cancelled. */
 export const OVERLAP_TOPIC = "overlap";
@@ -12,7 +12,7 @@ const UNDER_WAY = (["PENDING", "RUNNING", "PAUSED", "CANCELLING"] as const).map(
   sql.lit<StateType>(type),
 );
 
-const mindfulSchedule = heldRow<{ run_id: string }>()((db, p) =>
+const mindfulSchedule = lockedRow<{ run_id: string }>()((db, p) =>
   db
     .selectFrom("deployment_schedules")
     .select(["id", "overlap"])
@@ -89,14 +89,14 @@ export async function hasRunUnderWay(tx: Transaction, run: Waiting): Promise<boo
 }
 
 /** Within which times those are to be asked for that wait for their turn. */
-export interface Turn {
+export interface OverlapSpan {
   readonly since: string;
   readonly until: string;
 }
 
 /** Of those that wait for their turn, the ones before a run. */
 const inFront = (limit: number) =>
-  statement<Waiting & Turn>()((db, p) =>
+  statement<Waiting & OverlapSpan>()((db, p) =>
     db
       .selectFrom("flow_runs as waiting")
       .innerJoin("flow_runs as own", (join) => join.on("own.id", "=", p.run_id))
@@ -118,7 +118,7 @@ const inFront = (limit: number) =>
 const anyInFront = inFront(1);
 
 /** Whether an earlier run of the schedule waits for its turn, too. */
-export async function hasRunInFront(tx: Transaction, run: Waiting & Turn): Promise<boolean> {
+export async function hasRunInFront(tx: Transaction, run: Waiting & OverlapSpan): Promise<boolean> {
   return (await tx.get(anyInFront, run)) !== undefined;
 }
 
@@ -138,11 +138,14 @@ export async function readRunsUnderWay(queries: Queries, run: Waiting): Promise<
 const allInFront = inFront(MOST_TOLD);
 
 /** The earlier runs of the schedule that wait for their turn. */
-export async function readRunsInFront(queries: Queries, run: Waiting & Turn): Promise<string[]> {
+export async function readRunsInFront(
+  queries: Queries,
+  run: Waiting & OverlapSpan,
+): Promise<string[]> {
   return (await queries.all(allInFront, run)).map(({ id }) => id);
 }
 
-interface Overlapping extends Turn {
+interface Overlapping extends OverlapSpan {
   readonly limit: number;
 }
 

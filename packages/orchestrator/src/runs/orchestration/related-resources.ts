@@ -4,9 +4,9 @@ import type { Database, Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { type RelatedResource, relatedJson } from "../../events/emit.ts";
 import {
-  findSurroundings,
+  findRunRelations,
   type LockedFlowRun,
-  type Surroundings,
+  type RunRelations,
 } from "./flow-run-states.store.ts";
 
 type EventfulRun = Pick<
@@ -32,7 +32,7 @@ const MAX_KEPT = 5000;
 const kept = new WeakMap<Database, Map<string, Kept>>();
 
 /** Of a run that belongs to its flow alone. */
-export const NOWHERE: Omit<Surroundings, "flow_name" | "flow_tags"> = {
+export const NOWHERE: Omit<RunRelations, "flow_name" | "flow_tags"> = {
   deployment_id: null,
   deployment_name: null,
   deployment_tags: null,
@@ -51,7 +51,7 @@ export async function relatedOf(
   ctx: OrchestratorContext,
   queries: Queries,
   run: EventfulRun,
-  around: Surroundings | null = null,
+  around: RunRelations | null = null,
 ): Promise<string> {
   const known = kept.get(ctx.db) ?? new Map<string, Kept>();
   kept.set(ctx.db, known);
@@ -59,7 +59,7 @@ export async function relatedOf(
   const made_from = `${run.work_queue_id} ${run.tags}`;
   const found = known.get(run.id);
   if (found !== undefined && found.made_from === made_from && found.until > now) return found.json;
-  const surroundings = around ?? (await findSurroundings(queries, run));
+  const surroundings = around ?? (await findRunRelations(queries, run));
   const related = surroundings === null ? [] : resources(run, surroundings);
   const json = relatedJson(ctx.dialect.prefix, related);
   if (known.size >= MAX_KEPT) known.clear();
@@ -67,7 +67,7 @@ export async function relatedOf(
   return json;
 }
 
-function resources(run: EventfulRun, around: Surroundings): RelatedResource[] {
+function resources(run: EventfulRun, around: RunRelations): RelatedResource[] {
   const related: RelatedResource[] = [
     { kind: "flow", id: run.flow_id, role: "flow", name: around.flow_name },
   ];

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import {
-  createFlowRun,
-  createTaskRun,
+  createTestFlowRun,
+  createTestTaskRun,
   proposeFlow,
   proposeTask,
-  read,
+  readRecord,
 } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 
@@ -33,21 +33,21 @@ async function artifactsOf(api: TestApi, flowRunId: string): Promise<Kept[]> {
 describeEachApi("the result of a run", (open) => {
   test("is an artifact of the flow run, and stays with its state", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+    const id = await createTestFlowRun(api, { state: { type: "RUNNING" } });
     const answer = await proposeFlow(api, id, { type: "COMPLETED", data: RESULT });
     expect(answer.state).toMatchObject({ data: RESULT });
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ state: { data: RESULT } });
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject({ state: { data: RESULT } });
     const plain = { key: null, type: null, data: RESULT };
     expect(await artifactsOf(api, id)).toEqual([{ ...plain, flow_run_id: id, task_run_id: null }]);
   });
 
   test("is one of the task run, forced or not and from its first state on", async () => {
     await using api = await open();
-    const flow_run_id = await createFlowRun(api, { state: { type: "RUNNING" } });
+    const flow_run_id = await createTestFlowRun(api, { state: { type: "RUNNING" } });
     const first = { type: "RUNNING", data: { first: true } };
-    const id = await createTaskRun(api, { flow_run_id, state: first });
+    const id = await createTestTaskRun(api, { flow_run_id, state: first });
     await proposeTask(api, id, { type: "COMPLETED", data: RESULT }, { force: true });
-    expect(await read(api, `/task_runs/${id}`)).toMatchObject({ state: { data: RESULT } });
+    expect(await readRecord(api, `/task_runs/${id}`)).toMatchObject({ state: { data: RESULT } });
     const owned = { key: null, type: null, flow_run_id, task_run_id: id };
     expect(await artifactsOf(api, flow_run_id)).toEqual([
       { ...owned, data: RESULT },
@@ -57,9 +57,12 @@ describeEachApi("the result of a run", (open) => {
 
   test("of a run inside another is one of both", async () => {
     await using api = await open();
-    const parent = await createFlowRun(api, { state: { type: "RUNNING" } });
-    const task = await createTaskRun(api, { flow_run_id: parent });
-    const id = await createFlowRun(api, { parent_task_run_id: task, state: { type: "RUNNING" } });
+    const parent = await createTestFlowRun(api, { state: { type: "RUNNING" } });
+    const task = await createTestTaskRun(api, { flow_run_id: parent });
+    const id = await createTestFlowRun(api, {
+      parent_task_run_id: task,
+      state: { type: "RUNNING" },
+    });
     await proposeFlow(api, id, { type: "COMPLETED", data: RESULT });
     expect(await artifactsOf(api, id)).toMatchObject([{ data: RESULT, task_run_id: null }]);
     expect(await artifactsOf(api, parent)).toMatchObject([{ data: RESULT, task_run_id: task }]);
@@ -67,12 +70,12 @@ describeEachApi("the result of a run", (open) => {
 
   test("may say of what kind the artifact is and under which key it is found", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+    const id = await createTestFlowRun(api, { state: { type: "RUNNING" } });
     const about = { artifact_key: "report", artifact_type: "result", artifact_description: "d" };
     const answer = await proposeFlow(api, id, { type: "COMPLETED", data: { ...RESULT, ...about } });
     expect(answer.state).toMatchObject({ data: RESULT });
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ state: { data: RESULT } });
-    expect(await read(api, "/artifacts/report/latest")).toMatchObject({
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject({ state: { data: RESULT } });
+    expect(await readRecord(api, "/artifacts/report/latest")).toMatchObject({
       key: "report",
       type: "result",
       description: "d",
@@ -86,7 +89,7 @@ describeEachApi("the result of a run", (open) => {
 
   test("that nobody has kept, or that a refused state brings, is no artifact", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+    const id = await createTestFlowRun(api, { state: { type: "RUNNING" } });
     await proposeFlow(api, id, { type: "COMPLETED", data: { type: "unpersisted" } });
     expect(await proposeFlow(api, id, { type: "PAUSED", data: RESULT })).toMatchObject({
       status: "ABORT",
@@ -97,8 +100,8 @@ describeEachApi("the result of a run", (open) => {
   test("that nobody has kept is not told of either, be it of a first state", async () => {
     await using api = await open();
     const state = { type: "COMPLETED", data: { type: "unpersisted" } };
-    const id = await createFlowRun(api, { state });
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ state: { data: null } });
+    const id = await createTestFlowRun(api, { state });
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject({ state: { data: null } });
     const task = { flow_run_id: id, task_key: "t", dynamic_key: "0", state };
     expect((await api.post("/task_runs/", task)).body).toMatchObject({ state: { data: null } });
   });

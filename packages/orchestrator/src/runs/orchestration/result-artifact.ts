@@ -15,7 +15,7 @@ interface Owner {
 }
 
 /** Keeps the result, if the state brings one. What the result says about the artifact it becomes is taken off it. */
-export async function keepResultArtifact(
+export async function storeResultArtifact(
   ctx: Pick<OrchestratorContext, "ids" | "dialect">,
   tx: Transaction,
   { state, owner }: { readonly state: RunState; readonly owner: Owner },

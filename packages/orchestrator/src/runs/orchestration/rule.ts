@@ -10,7 +10,7 @@ import type { RunState } from "./run-state.ts";
 export type From = StateType | null;
 
 /** What a rule has to say when it does not let the proposal pass as it is. */
-export type Verdict =
+export type RuleVerdict =
   /** Another state is committed in its place; with `null` the run stays as it is. */
   | { readonly status: "REJECT"; readonly state: RunState | null; readonly reason: string }
   /** Nothing is written, and the proposer should stop. */
@@ -39,11 +39,11 @@ export interface Transition<Run> {
   readonly proposed: RunState;
 }
 
-export interface Rule<Run, T extends Transition<Run> = Transition<Run>> {
+export interface OrchestrationRule<Run, T extends Transition<Run> = Transition<Run>> {
   readonly name: string;
   readonly from: ReadonlySet<From>;
   readonly to: ReadonlySet<StateType>;
-  readonly before?: (transition: T) => Verdict | undefined | Promise<Verdict | undefined>;
+  readonly before?: (transition: T) => RuleVerdict | undefined | Promise<RuleVerdict | undefined>;
   /** Once a state of the proposed type is written. */
   readonly after?: (transition: T, committed: RunState) => void | Promise<void>;
   /** Takes back what `before` did when a later rule refused the proposal or put a state of another type in its place. */
@@ -53,7 +53,7 @@ export interface Rule<Run, T extends Transition<Run> = Transition<Run>> {
 }
 
 /** A rule for flow runs and task runs alike. */
-export type RunRule = Rule<unknown>;
+export type RunRule = OrchestrationRule<unknown>;
 
 export const ANY: ReadonlySet<StateType> = new Set(STATE_TYPES);
 export const ANY_OR_NONE: ReadonlySet<From> = new Set<From>([...STATE_TYPES, null]);
@@ -72,15 +72,19 @@ export function allExcept(...types: readonly StateType[]): ReadonlySet<StateType
   return new Set(STATE_TYPES.filter((type) => !types.includes(type)));
 }
 
-export const keep = (reason: string): Verdict => ({ status: "REJECT", state: null, reason });
-export const abort = (reason: string): Verdict => ({ status: "ABORT", reason });
-export const replace = (state: RunState, reason: string): Verdict => ({
+export const rejectTransition = (reason: string): RuleVerdict => ({
+  status: "REJECT",
+  state: null,
+  reason,
+});
+export const abort = (reason: string): RuleVerdict => ({ status: "ABORT", reason });
+export const replace = (state: RunState, reason: string): RuleVerdict => ({
   status: "REJECT",
   state,
   reason,
 });
 /** To a proposal that has led to this state already. */
-export const answered = (state: RunState, proposed: RunState): Verdict =>
+export const answered = (state: RunState, proposed: RunState): RuleVerdict =>
   state.type === proposed.type
     ? { status: "ANSWERED", as: "ACCEPT", reason: null, state }
     : {
@@ -89,4 +93,4 @@ export const answered = (state: RunState, proposed: RunState): Verdict =>
         reason: "This transition was answered with another state already",
         state,
       };
-export const change = (state: RunState): Verdict => ({ status: "CHANGE", state });
+export const change = (state: RunState): RuleVerdict => ({ status: "CHANGE", state });

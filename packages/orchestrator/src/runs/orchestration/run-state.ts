@@ -107,7 +107,7 @@ export function isUnpersisted(data: JsonValue): boolean {
 }
 
 /** The data as it is stored: the note that it was not kept is not kept either. */
-export function keptData({ data }: RunState): JsonValue {
+export function storedData({ data }: RunState): JsonValue {
   return isUnpersisted(data) ? null : data;
 }
 

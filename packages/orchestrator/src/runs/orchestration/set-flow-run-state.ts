@@ -13,10 +13,10 @@ import type { Scope } from "@orchestrator/kernel/scope";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { announceState } from "../../polling/work-topics.rules.ts";
-import { applyRules, type Outcome, orchestrationResult, overtaken } from "./apply-rules.ts";
+import { applyRules, orchestrationResult, overtaken, type RulesOutcome } from "./apply-rules.ts";
 import { deadlineOf } from "./deadlines.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
-import { leaveState } from "./earlier-transitions.ts";
+import { leftStateJson } from "./earlier-transitions.ts";
 import { emitFlowRunEvent } from "./flow-run-event.ts";
 import { FLOW_RUN_POLICY, MINIMAL_FLOW_RUN_POLICY } from "./flow-run-policy.ts";
 import { enterFlowRunState, type LockedFlowRun, lockFlowRun } from "./flow-run-states.store.ts";
@@ -29,7 +29,7 @@ import {
 import { mirrorToParent } from "./mirror-subflow.ts";
 import { lockScheduleOf } from "./overlap.store.ts";
 import { relatedOf } from "./related-resources.ts";
-import { keepResultArtifact } from "./result-artifact.ts";
+import { storeResultArtifact } from "./result-artifact.ts";
 import { isTerminal, type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
 import { lockTaskRun } from "./task-run-states.store.ts";
 
@@ -97,7 +97,7 @@ export async function proposeFlowRunState(
   return orchestrationResult(outcome, await commit(ctx, tx, accepted));
 }
 
-interface Accepted extends Pick<Outcome, "windUp"> {
+interface Accepted extends Pick<RulesOutcome, "windUp"> {
   readonly run: LockedFlowRun;
   readonly initial: RunState | null;
   readonly policy: ReturnType<typeof draftPolicy>;
@@ -115,7 +115,7 @@ async function commit(
   // So that it is at hand for the event: once something has been changed, all has to be read in the transaction.
   await relatedOf(ctx, tx.beside, run);
   const owner = { flow_run_id: run.id, task_run_id: null };
-  const committed = await keepResultArtifact(ctx, tx, { state, owner });
+  const committed = await storeResultArtifact(ctx, tx, { state, owner });
   const wasResuming = policy.current().resuming === true;
   const times = timesAfter(run, { from: run.state_type, next: committed, isCounted: !wasResuming });
   settlePolicy(policy, proposed, committed);
@@ -143,7 +143,7 @@ async function commit(
       isTriedInProcess: retry_type === "in_process",
       silenceSeconds: run.silence_seconds,
     }),
-    earlier_transitions: leaveState(run.earlier_transitions, initial),
+    earlier_transitions: leftStateJson(run.earlier_transitions, initial),
   });
   await emitFlowRunEvent(ctx, tx, { run, runCount: times.run_count, initial, committed });
   announceState(tx, run, committed.type);

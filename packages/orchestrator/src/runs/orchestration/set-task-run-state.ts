@@ -8,7 +8,7 @@ import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { applyRules, orchestrationResult, overtaken } from "./apply-rules.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
-import { keepResultArtifact } from "./result-artifact.ts";
+import { storeResultArtifact } from "./result-artifact.ts";
 import { type RunState, receiveState, stateRow, withDetails } from "./run-state.ts";
 import {
   BACKGROUND_TASK_POLICY,
@@ -79,7 +79,7 @@ export async function proposeTaskRunState(
   const owner = { flow_run_id: run.flow_run_id, task_run_id: run.id };
   const timestamp = afterLast(outcome.state.timestamp, run.state_timestamp);
   const state = withDetails({ ...outcome.state, timestamp }, owner);
-  const committed = await keepResultArtifact(ctx, tx, { state, owner });
+  const committed = await storeResultArtifact(ctx, tx, { state, owner });
   const counted = { ...run, run_count: counts.runCount };
   const times = timesAfter(counted, { from: run.state_type, next: committed, isCounted: true });
   await outcome.windUp();

@@ -6,7 +6,7 @@ import {
   type TaskRunRow,
   type TaskRunStateRow,
 } from "../../db/tables/task-runs.table.ts";
-import { heldRow, statement } from "../../db/tables.ts";
+import { lockedRow, statement } from "../../db/tables.ts";
 import { formsOf, runKey } from "../../texts/run-texts.ts";
 
 /** What the rules of a task run need of it. */
@@ -34,7 +34,7 @@ export interface ParentFlowRun {
   readonly run_count: number;
 }
 
-const lockedTaskRun = heldRow<{ id: string }>()((db, p) =>
+const lockedTaskRun = lockedRow<{ id: string }>()((db, p) =>
   db
     .selectFrom("task_runs")
     .select(LOCKED)
@@ -130,7 +130,7 @@ const selectState = statement<{ id: string }>()((db, p) =>
 );
 
 /** False when its run was deleted. */
-export async function isStateKept(tx: Transaction, id: string): Promise<boolean> {
+export async function isStateStored(tx: Transaction, id: string): Promise<boolean> {
   return (await tx.get(selectState, { id })) !== undefined;
 }
 

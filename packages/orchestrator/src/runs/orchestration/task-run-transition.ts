@@ -1,4 +1,4 @@
-import type { Rule, Transition } from "./rule.ts";
+import type { OrchestrationRule, Transition } from "./rule.ts";
 import type { LockedTaskRun, ParentFlowRun } from "./task-run-states.store.ts";
 
 /** What rules count anew while a transition is decided. */
@@ -13,4 +13,4 @@ export interface TaskRunTransition extends Transition<LockedTaskRun> {
   readonly parent: ParentFlowRun | null;
 }
 
-export type TaskRunRule = Rule<LockedTaskRun, TaskRunTransition>;
+export type TaskRunRule = OrchestrationRule<LockedTaskRun, TaskRunTransition>;

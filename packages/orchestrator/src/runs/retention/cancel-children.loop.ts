@@ -1,7 +1,7 @@
 import { plusSeconds } from "@orchestrator/kernel/pure";
-import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { releaseHolder } from "../../limits/release-slots.store.ts";
+import { scopeOfService } from "../../service-scope.ts";
 import { setFlowRunState } from "../orchestration/set-flow-run-state.ts";
 import { setTaskRunState } from "../orchestration/set-task-run-state.ts";
 import { oneByOne } from "./one-by-one.ts";
@@ -11,9 +11,9 @@ import {
   findCancelled,
   findDoneWith,
   findEndlessLeases,
-  findSubflowsLeft,
-  findTasksLeft,
-} from "./run-keeping.store.ts";
+  findUncancelledSubflows,
+  findUnfinishedTasks,
+} from "./run-upkeep.store.ts";
 
 /**
  * How many seconds after it was cancelled a run is looked at: at once, and again for what was reported, or committed, later.
@@ -84,13 +84,13 @@ async function cancelTasks(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<Cancelled> {
-  const runs = await findTasksLeft(ctx.db, { ids, limit: MAX_PER_PASS });
+  const runs = await findUnfinishedTasks(ctx.db, { ids, limit: MAX_PER_PASS });
   const count = await oneByOne(ctx, { runs, signal }, async (task) => {
     const { id, workspace_id, state_id } = task;
     const state = { type: "CANCELLED" as const, message: MESSAGE };
     const condition = state_id === null ? {} : { ifStateId: state_id };
     const proposal = { id, state, force: true, ...condition };
-    const scope = actAs(ctx, "deadlines", {
+    const scope = scopeOfService(ctx, "deadlines", {
       operation: "POST /api/task_runs/{id}/set_state",
       workspaceId: workspace_id,
       requestId: id,
@@ -106,12 +106,12 @@ async function cancelSubflows(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<Cancelled> {
-  const runs = await findSubflowsLeft(ctx.db, { ids, limit: MAX_PER_PASS });
+  const runs = await findUncancelledSubflows(ctx.db, { ids, limit: MAX_PER_PASS });
   const count = await oneByOne(ctx, { runs, signal }, async (run) => {
     if (run.state_id === null) return false;
     // A run with a deployment has infrastructure of its own, which must be stopped first.
     const type = run.deployment_id === null ? "CANCELLED" : "CANCELLING";
-    const scope = actAs(ctx, "deadlines", {
+    const scope = scopeOfService(ctx, "deadlines", {
       operation: "POST /api/flow_runs/{id}/set_state",
       workspaceId: run.workspace_id,
       requestId: run.id,

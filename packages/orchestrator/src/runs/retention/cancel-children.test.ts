@@ -2,12 +2,12 @@ import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { plansOf } from "../../testing/plans.ts";
 import {
-  createDeployment,
-  createFlowRun,
-  createTaskRun,
+  createTestDeployment,
+  createTestFlowRun,
+  createTestTaskRun,
   proposeFlow,
   proposeTask,
-  read,
+  readRecord,
 } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { createCancelChildrenTick } from "./cancel-children.loop.ts";
@@ -18,17 +18,17 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 async function cancelledRun(api: TestApi): Promise<string> {
-  const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+  const id = await createTestFlowRun(api, { state: { type: "RUNNING" } });
   await proposeFlow(api, id, "CANCELLING");
   await proposeFlow(api, id, "CANCELLED");
   return id;
 }
 
 const runningTask = (api: TestApi, flow_run_id: string) =>
-  createTaskRun(api, { flow_run_id, state: { type: "RUNNING" } });
+  createTestTaskRun(api, { flow_run_id, state: { type: "RUNNING" } });
 
 const stateOf = async (api: TestApi, id: string) =>
-  (await read(api, `/task_runs/${id}`))["state_type"];
+  (await readRecord(api, `/task_runs/${id}`))["state_type"];
 
 describeEachApi("what a cancelled run has left behind", (open) => {
   test("is found again when it is reported later, up to a day", async () => {
@@ -65,9 +65,9 @@ describeEachApi("what a cancelled run has left behind", (open) => {
     const clock = manualClock(START);
     await using api = await open({ clock });
     const run = await cancelledRun(api);
-    const parent_task_run_id = await createTaskRun(api, { flow_run_id: run });
-    const deployment = isDeployed ? await createDeployment(api, { name: "daily" }) : null;
-    const child = await createFlowRun(api, {
+    const parent_task_run_id = await createTestTaskRun(api, { flow_run_id: run });
+    const deployment = isDeployed ? await createTestDeployment(api, { name: "daily" }) : null;
+    const child = await createTestFlowRun(api, {
       parent_task_run_id,
       state: { type: "RUNNING" },
       ...(deployment !== null && { deployment_id: deployment }),
@@ -115,21 +115,22 @@ describeEachApi("what a cancelled run has left behind", (open) => {
     const clock = manualClock(START);
     await using api = await open({ clock });
     await api.post("/concurrency_limits/", { tag: "db", concurrency_limit: 3 });
-    const ends = await createFlowRun(api, { state: { type: "RUNNING" } });
-    const stays = await createFlowRun(api, { state: { type: "RUNNING" } });
+    const ends = await createTestFlowRun(api, { state: { type: "RUNNING" } });
+    const stays = await createTestFlowRun(api, { state: { type: "RUNNING" } });
     const unknown = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
     const asked = { names: ["db"], task_run_id: unknown };
     expect((await api.post("/concurrency_limits/increment", asked)).status).toBe(200);
     const tasks = [unknown];
     for (const flow_run_id of [ends, stays]) {
-      const task = await createTaskRun(api, { flow_run_id, tags: ["db"] });
+      const task = await createTestTaskRun(api, { flow_run_id, tags: ["db"] });
       await proposeTask(api, task, "RUNNING");
       tasks.push(task);
     }
     await proposeFlow(api, ends, "COMPLETED");
     const cancelChildren = createCancelChildrenTick(api.ctx);
     await cancelChildren(signal);
-    const active = async () => (await read(api, "/concurrency_limits/tag/db"))["active_slots"];
+    const active = async () =>
+      (await readRecord(api, "/concurrency_limits/tag/db"))["active_slots"];
     expect(await active()).toEqual(tasks);
     clock.advanceMs(6 * MINUTE_MS);
     await cancelChildren(signal);

@@ -1,15 +1,15 @@
 import { formatMicros } from "@orchestrator/kernel/pure";
-import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
+import { scopeOfService } from "../../service-scope.ts";
 import { LATE_POLICY } from "../orchestration/flow-run-policy.ts";
 import { setFlowRunState } from "../orchestration/set-flow-run-state.ts";
 import { fewAtOnce } from "./one-by-one.ts";
-import { findLateRuns } from "./run-keeping.store.ts";
+import { findLateRuns } from "./run-upkeep.store.ts";
 
 const MAX_PER_PASS = 400;
 
 /** Calls runs late that should have been claimed some time ago. They can still be claimed. */
-export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
+export async function markLateRuns(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
   // Nobody could claim a run while the server could not hear.
   if (!(await ctx.hearing.listen())) return 0;
   const now = ctx.clock.nowMicros();
@@ -17,7 +17,7 @@ export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promi
   const runs = await findLateRuns(ctx.db, { before, limit: MAX_PER_PASS });
   return fewAtOnce(ctx, { runs, signal }, async (run) => {
     const { id, workspace_id, state_id, next_scheduled_start_time: scheduled_time } = run;
-    const scope = actAs(ctx, "deadlines", {
+    const scope = scopeOfService(ctx, "deadlines", {
       operation: "POST /api/flow_runs/{id}/set_state",
       workspaceId: workspace_id,
       requestId: id,

@@ -6,19 +6,19 @@ import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
-import { tick as repossess } from "../../limits/lease-repossessor.loop.ts";
+import { releaseExpiredLeases as repossess } from "../../limits/lease-repossessor.loop.ts";
 import {
-  createDeployment,
-  createFlowRun,
   createRunsOf,
+  createTestDeployment,
+  createTestFlowRun,
   proposeFlow,
-  read,
+  readRecord,
   slotsTaken,
 } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { setFlowRunState } from "../orchestration/set-flow-run-state.ts";
 import { createTaskRunRecorder } from "../task-run-recorder/task-run-recorder.loop.ts";
-import { tick as decideOverdue } from "./overdue-runs.loop.ts";
+import { endOverdueRuns as decideOverdue } from "./overdue-runs.loop.ts";
 
 const signal = new AbortController().signal;
 const RENEWING = { version: "3.4.11" };
@@ -37,7 +37,7 @@ const loops = {
 type Loop = keyof typeof loops;
 
 async function deployed(api: TestApi, given: object = {}): Promise<string> {
-  const deployment = await createDeployment(api, { concurrency_limit: 1 });
+  const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
   const [id] = await createRunsOf(api, deployment, { ...given });
   return id ?? "";
 }
@@ -102,7 +102,7 @@ const silent = {
 const cancelled = { in: "CANCELLING", by: "overdue-runs", after: 25, as: "Cancelled" } as const;
 
 const STATES: readonly (readonly [string, (api: TestApi) => Promise<string>, End])[] = [
-  ["is made without a state", (api) => createFlowRun(api), neverStarted],
+  ["is made without a state", (api) => createTestFlowRun(api), neverStarted],
   ["is claimed", async (api) => go(api, await deployed(api), "PENDING"), offered],
   [
     "is claimed, by somebody who says how far it is",
@@ -137,12 +137,12 @@ const STATES: readonly (readonly [string, (api: TestApi) => Promise<string>, End
   ],
   [
     "is heard while it runs",
-    async (api) => hear(api, await createFlowRun(api, { state: { type: "RUNNING" } })),
+    async (api) => hear(api, await createTestFlowRun(api, { state: { type: "RUNNING" } })),
     silent,
   ],
   [
     "is heard before it runs",
-    async (api) => go(api, await hear(api, await createFlowRun(api)), "RUNNING"),
+    async (api) => go(api, await hear(api, await createTestFlowRun(api)), "RUNNING"),
     silent,
   ],
   [
@@ -181,7 +181,7 @@ const STATES: readonly (readonly [string, (api: TestApi) => Promise<string>, End
   [
     "was heard, and says once more that it runs",
     async (api) => {
-      const id = await hear(api, await createFlowRun(api, { state: { type: "RUNNING" } }));
+      const id = await hear(api, await createTestFlowRun(api, { state: { type: "RUNNING" } }));
       return go(api, id, "RUNNING");
     },
     silent,
@@ -309,16 +309,16 @@ describeEachApi("nothing lasts for ever", (open) => {
   test.each(STATES)("a run that %s", async (_way, enter, end) => {
     await using api = await open();
     const id = await enter(api);
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ state_type: end.in });
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject({ state_type: end.in });
     await readLog(api);
     expect(await loops[end.by](later(api, end.after - 5))).toBe(0);
     expect(await loops[end.by](later(api, end.after + 1))).toBe(1);
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ state_name: end.as });
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject({ state_name: end.as });
   });
 
   test.each(SLOTS)("the slot of a run that %s", async (_way, take, by, after) => {
     await using api = await open();
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [id] = await createRunsOf(api, deployment, RETRIES);
     await take(api, id ?? "");
     expect(await slotsTaken(api, deployment)).toBe(1);
@@ -331,7 +331,7 @@ describeEachApi("nothing lasts for ever", (open) => {
 describeEachApi("a run that is silent", (open) => {
   test("is not judged before all is read that it may have sent in time", async () => {
     await using api = await open();
-    const id = await hear(api, await createFlowRun(api, { state: { type: "RUNNING" } }));
+    const id = await hear(api, await createTestFlowRun(api, { state: { type: "RUNNING" } }));
     await send(api, id);
     // Whatever the time, its second heartbeat lies in the log unread.
     expect(await loops["overdue-runs"](later(api, 3600))).toBe(0);
@@ -342,17 +342,17 @@ describeEachApi("a run that is silent", (open) => {
 
   test("does not hold up others that are overdue", async () => {
     await using api = await open();
-    const id = await hear(api, await createFlowRun(api, { state: { type: "RUNNING" } }));
-    const other = await createFlowRun(api);
+    const id = await hear(api, await createTestFlowRun(api, { state: { type: "RUNNING" } }));
+    const other = await createTestFlowRun(api);
     await send(api, id);
     expect(await loops["overdue-runs"](later(api, 3600))).toBe(1);
-    expect(await read(api, `/flow_runs/${other}`)).toMatchObject({ state_type: "CRASHED" });
+    expect(await readRecord(api, `/flow_runs/${other}`)).toMatchObject({ state_type: "CRASHED" });
   });
 
   test("is judged when the server has listened for as long as it may be silent", async () => {
     const clock = manualClock();
     await using api = await open({ clock, hasGaps: true });
-    const run = () => createFlowRun(api, { state: { type: "RUNNING" } });
+    const run = () => createTestFlowRun(api, { state: { type: "RUNNING" } });
     const often = await hear(api, await run());
     const seldom = await hear(api, await run(), 600);
     const pass = async (seconds: number) => {
@@ -372,17 +372,17 @@ describeEachApi("a run that is silent", (open) => {
     expect(await decideOverdue(api.ctx, signal)).toBe(0);
     expect(await pass(80)).toBe(0);
     expect(await pass(10)).toBe(1);
-    expect(await read(api, `/flow_runs/${often}`)).toMatchObject({ state_type: "CRASHED" });
+    expect(await readRecord(api, `/flow_runs/${often}`)).toMatchObject({ state_type: "CRASHED" });
     await readLog(api);
     expect(await pass(1690)).toBe(0);
     expect(await pass(40)).toBe(1);
-    expect(await read(api, `/flow_runs/${seldom}`)).toMatchObject({ state_type: "CRASHED" });
+    expect(await readRecord(api, `/flow_runs/${seldom}`)).toMatchObject({ state_type: "CRASHED" });
   });
 
   test("is left alone when it was heard after it had been found", async () => {
     await using api = await open();
-    const id = await hear(api, await createFlowRun(api, { state: { type: "RUNNING" } }));
-    const { state_id } = await read(api, `/flow_runs/${id}`);
+    const id = await hear(api, await createTestFlowRun(api, { state: { type: "RUNNING" } }));
+    const { state_id } = await readRecord(api, `/flow_runs/${id}`);
     const found = { id, ifStateId: String(state_id), ifDeadline: api.ctx.clock.now() };
     const state = { type: "CRASHED" as const };
     const result = await setFlowRunState(api.ctx, openScope(""), { ...found, state, force: true });

@@ -5,24 +5,24 @@ import { openScope } from "@orchestrator/kernel/scope";
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
-import { tick as repossess } from "../../limits/lease-repossessor.loop.ts";
+import { releaseExpiredLeases as repossess } from "../../limits/lease-repossessor.loop.ts";
 import { createTriggerPass } from "../../reacting/automations/triggers/triggers.loop.ts";
 import {
-  createDeployment,
-  createFlowRun,
   createRunsOf,
-  createTaskRun,
+  createTestDeployment,
+  createTestFlowRun,
+  createTestTaskRun,
   proposeFlow,
-  read,
+  readRecord,
   slotsTaken,
 } from "../../testing/run-requests.ts";
 import { hearingOf } from "../../testing/test-api.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 import { flushPolls } from "../../work/pools/poll-flush.service.ts";
-import { tick as watchWorkers } from "../../work/workers/worker-health.loop.ts";
-import { findWaiting, offerTaskRun } from "../background-tasks/background-tasks.store.ts";
-import { tick as markLateRuns } from "./late-runs.loop.ts";
-import { tick as decideOverdue } from "./overdue-runs.loop.ts";
+import { checkWorkerHealth as watchWorkers } from "../../work/workers/worker-health.loop.ts";
+import { dispatchTaskRun, findWaiting } from "../background-tasks/background-tasks.store.ts";
+import { markLateRuns } from "./late-runs.loop.ts";
+import { endOverdueRuns as decideOverdue } from "./overdue-runs.loop.ts";
 
 const signal = new AbortController().signal;
 const HOUR = 3600;
@@ -72,20 +72,20 @@ const OUTAGES: readonly (readonly [string, (server: Server) => Promise<void>])[]
 ];
 
 async function claimedRun({ api }: Server): Promise<string> {
-  const [id] = await createRunsOf(api, await createDeployment(api, { concurrency_limit: 1 }));
+  const [id] = await createRunsOf(api, await createTestDeployment(api, { concurrency_limit: 1 }));
   await proposeFlow(api, id, "PENDING");
   return id ?? "";
 }
 
 async function pausedRun({ api, clock }: Server, seconds: number): Promise<string> {
-  const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+  const id = await createTestFlowRun(api, { state: { type: "RUNNING" } });
   const pause_timeout = new Date(parseMicros(clock.now()) / 1000 + seconds * 1000).toISOString();
   await proposeFlow(api, id, { type: "PAUSED", state_details: { pause_timeout } });
   return id;
 }
 
 const stateOf = async ({ api }: Server, id: string) =>
-  (await read(api, `/flow_runs/${id}`))["state_name"];
+  (await readRecord(api, `/flow_runs/${id}`))["state_name"];
 
 const decide = ({ ctx }: Server) => decideOverdue(ctx, signal);
 
@@ -103,7 +103,7 @@ describeEachApi("a server that", (open) => {
     test("offers a claimed run to nobody else before its claimant has had its time", async () => {
       await using server = await serve(open);
       const id = await claimedRun(server);
-      const { deployment_id } = await read(server.api, `/flow_runs/${id}`);
+      const { deployment_id } = await readRecord(server.api, `/flow_runs/${id}`);
       await server.run(400);
       await outage(server);
       expect(await decide(server)).toBe(0);
@@ -120,7 +120,7 @@ describeEachApi("a server that", (open) => {
     test("lets a claimant start its run, with the slot that it holds", async () => {
       await using server = await serve(open);
       const id = await claimedRun(server);
-      const { deployment_id } = await read(server.api, `/flow_runs/${id}`);
+      const { deployment_id } = await readRecord(server.api, `/flow_runs/${id}`);
       await server.run(250);
       await outage(server);
       expect(await repossess(server.ctx, signal)).toBe(0);
@@ -195,7 +195,7 @@ describeEachApi("a server that", (open) => {
 
     test("calls nothing late before workers could come for it", async () => {
       await using server = await serve(open);
-      await createFlowRun(server.api, { state: { type: "SCHEDULED" } });
+      await createTestFlowRun(server.api, { state: { type: "SCHEDULED" } });
       await outage(server);
       expect(await markLateRuns(server.ctx, signal)).toBe(0);
       await server.run(10);
@@ -210,7 +210,7 @@ describeEachApi("a server that", (open) => {
       await api.post("/work_pools/", { name: "local", type: "process" });
       await api.post("/work_pools/local/get_scheduled_flow_runs", {});
       await flushPolls(server.ctx);
-      const queue = () => read(api, "/work_pools/local/queues/default");
+      const queue = () => readRecord(api, "/work_pools/local/queues/default");
       expect(await queue()).toMatchObject({ status: "READY" });
       await server.run(30);
       await outage(server);
@@ -229,7 +229,7 @@ describeEachApi("a server that", (open) => {
       const { db, clock, ids } = server.ctx;
       const { workspaceId } = openScope("test");
       const state = { type: "SCHEDULED", state_details: { deferred: true } };
-      const id = await createTaskRun(server.api, { task_key: "send", state });
+      const id = await createTestTaskRun(server.api, { task_key: "send", state });
       const waiting = async () => {
         await server.ctx.hearing.listen();
         return findWaiting(db.in(workspaceId), { keys: ["send"], now: clock.now() });
@@ -238,7 +238,7 @@ describeEachApi("a server that", (open) => {
       const now = clock.now();
       const expires = new Date(parseMicros(now) / 1000 + 60_000).toISOString().replace("Z", "000Z");
       const offer = { task_run_id: id, offer_id: ids.uuid7(), expires, now };
-      await db.write(workspaceId, (tx) => offerTaskRun(tx, offer));
+      await db.write(workspaceId, (tx) => dispatchTaskRun(tx, offer));
       await server.run(30);
       await outage(server);
       expect(await waiting()).toEqual([]);
@@ -281,7 +281,7 @@ describeEachApi("a server that runs all the time", (open) => {
     await using server = await serve(open);
     const claimed = await claimedRun(server);
     const paused = await pausedRun(server, 300);
-    const cancelling = await createFlowRun(server.api, { state: { type: "RUNNING" } });
+    const cancelling = await createTestFlowRun(server.api, { state: { type: "RUNNING" } });
     await proposeFlow(server.api, cancelling, "CANCELLING");
     await server.run(20);
     expect(await decide(server)).toBe(0);

@@ -4,15 +4,15 @@
 import type { StateCreate, StateType } from "@orchestrator/contract";
 import { readUnreadSince } from "@orchestrator/kernel/events";
 import { plusSeconds } from "@orchestrator/kernel/pure";
-import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
-import { askForTeardown } from "../../work/workers/worker-cleanups.service.ts";
+import { scopeOfService } from "../../service-scope.ts";
+import { requestTeardown } from "../../work/workers/worker-cleanups.service.ts";
 import { OVERDUE_POLICY } from "../orchestration/flow-run-policy.ts";
 import { REOFFERED } from "../orchestration/flow-run-rules/fence-late-claimant.ts";
 import { setFlowRunState } from "../orchestration/set-flow-run-state.ts";
 import { TASK_RUN_RECORDER } from "../task-run-recorder/task-run-recorder.store.ts";
 import { oneByOne } from "./one-by-one.ts";
-import { findOverdueRuns, type OverdueRun } from "./run-keeping.store.ts";
+import { findOverdueRuns, type OverdueRun } from "./run-upkeep.store.ts";
 
 const MAX_PER_PASS = 200;
 
@@ -45,7 +45,10 @@ const MICROS_PER_SECOND = 1_000_000;
  * read, and when the server has listened, since it could not hear last, for as long as the run may be silent: its
  * process may need a while to find the way back.
  */
-export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
+export async function endOverdueRuns(
+  ctx: OrchestratorContext,
+  signal: AbortSignal,
+): Promise<number> {
   if (!(await ctx.hearing.listen())) return 0;
   const now = ctx.clock.now();
   const listenedMicros = ctx.clock.nowMicros() - ctx.hearing.since();
@@ -57,14 +60,14 @@ export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promi
   return oneByOne(ctx, { runs, signal }, async (run) => {
     const state = decisionFor(run);
     if (state === undefined || run.state_id === null || run.deadline === null) return false;
-    const scope = actAs(ctx, "deadlines", {
+    const scope = scopeOfService(ctx, "deadlines", {
       operation: "POST /api/flow_runs/{id}/set_state",
       workspaceId: run.workspace_id,
       requestId: run.id,
     });
     // Before it is over: if the server stops in between, the run is looked at again.
     if (run.state_type === "CANCELLING")
-      await askForTeardown(ctx, scope, { flow_run_id: run.id, state_id: run.state_id });
+      await requestTeardown(ctx, scope, { flow_run_id: run.id, state_id: run.state_id });
     const result = await setFlowRunState(ctx, scope, {
       id: run.id,
       state,

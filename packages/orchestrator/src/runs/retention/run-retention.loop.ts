@@ -1,16 +1,19 @@
 import { plusSeconds } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
-import { inPieces } from "../../db/in-pieces.ts";
+import { inBatches } from "../../db/in-batches.ts";
 import { removeRuns } from "../flow-runs/run-removal.service.ts";
 import { lockFlowRun } from "../orchestration/flow-run-states.store.ts";
 import type { RunState } from "../orchestration/run-state.ts";
 import { oneByOne } from "./one-by-one.ts";
-import { type EndedRun, endedAt, findEndedRuns } from "./run-keeping.store.ts";
+import { type EndedRun, endedAt, findEndedRuns } from "./run-upkeep.store.ts";
 
 const BATCH = 50;
 
 /** Deletes runs that ended long ago, a few at a time, so that nobody waits behind it. */
-export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
+export async function deleteEndedRuns(
+  ctx: OrchestratorContext,
+  signal: AbortSignal,
+): Promise<number> {
   const keepMs = ctx.settings.runRetention;
   if (keepMs === null) return 0;
   const before = plusSeconds(ctx.clock.now(), -keepMs / 1000);
@@ -19,7 +22,7 @@ export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promi
   let after = endedAt("");
   while (!signal.aborted) {
     const runs = await findEndedRuns(ctx.db, { before, after, limit: BATCH });
-    deleted += await oneByOne(ctx, { runs, signal }, (run) => remove(ctx, run, signal));
+    deleted += await oneByOne(ctx, { runs, signal }, (run) => deleteEndedRun(ctx, run, signal));
     const last = runs.at(-1);
     if (last === undefined || runs.length < BATCH) break;
     after = last;
@@ -27,12 +30,12 @@ export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promi
   return deleted;
 }
 
-function remove(
+function deleteEndedRun(
   ctx: OrchestratorContext,
   { id, workspace_id, state_id }: EndedRun,
   signal: AbortSignal,
 ): Promise<boolean> {
-  return inPieces(ctx.db, workspace_id, async (tx) => {
+  return inBatches(ctx.db, workspace_id, async (tx) => {
     // It may have been started again since it was found.
     const run = await lockFlowRun(tx, id);
     const isAsFound = run?.state != null && (JSON.parse(run.state) as RunState).id === state_id;

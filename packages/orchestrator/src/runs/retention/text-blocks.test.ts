@@ -13,7 +13,7 @@ import {
 } from "../../telemetry/events/events-count.store.ts";
 import type { EventSelection } from "../../telemetry/events/events-filter.store.ts";
 import { countEvents, findEventKeys } from "../../telemetry/events/events-page.store.ts";
-import { findEventStretches } from "../../telemetry/events/events-stretches.store.ts";
+import { findEventRanges } from "../../telemetry/events/events-ranges.store.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 import { createTextBlocksTick } from "./text-blocks.loop.ts";
 
@@ -244,7 +244,7 @@ describeEachApi("a search for rare words in events", (open) => {
             text: { query: `${sign}"${term.replaceAll('"', '\\"')}" "so 77"` },
             order,
           };
-          const stretches = findEventStretches(queries, { filter, period, rows: null });
+          const stretches = findEventRanges(queries, { filter, period, rows: null });
           const selection = { filter, period, head: 1_000_000 };
           const request = { limit: 40, offset: 1, after: null };
           expect(await countEvents(queries, { ...selection, stretches })).toBe(
@@ -306,7 +306,7 @@ describeEachApi("a search for rare words in events", (open) => {
     };
     const filter = { text: { query: "needle" } };
     const period = { since: ago(5000), until: ago(-60) };
-    const stretches = findEventStretches(queries, { filter, period, rows: null });
+    const stretches = findEventRanges(queries, { filter, period, rows: null });
     const found = await findEventKeys(
       queries,
       { filter, period, head: 1_000_000, stretches },

@@ -6,7 +6,7 @@ import { listObservedStates } from "./observed-states.store.ts";
 /**
  * The types and names of states that flow runs and task runs have been in, as far as they are kept.
  */
-export async function observedStates(
+export async function readObservedStates(
   ctx: OrchestratorContext,
   scope: Scope,
   { query = "", order_by = "LAST_SEEN_DESC", limit = 200 }: ObservedStatesQuery,

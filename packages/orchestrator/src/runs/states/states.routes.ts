@@ -9,7 +9,7 @@ import {
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
-import { observedStates } from "./observed-states.service.ts";
+import { readObservedStates } from "./observed-states.service.ts";
 import { readState, readStates } from "./states.service.ts";
 
 export function stateRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
@@ -90,6 +90,6 @@ export function stateRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         response: { 200: Type.Array(ObservedState) },
       },
     },
-    ({ query, scope }) => observedStates(ctx, scope, query),
+    ({ query, scope }) => readObservedStates(ctx, scope, query),
   );
 }

@@ -9,8 +9,8 @@ import {
   isHeartbeat,
   isTaskRunEvent,
   parseEvent,
-  readHeartbeat,
-  readReport,
+  readRunHeartbeat,
+  readTaskRunReport,
   type TaskRunReport,
 } from "../../telemetry/events/task-run-event.rules.ts";
 import { taskKey } from "../../texts/run-texts.ts";
@@ -21,13 +21,13 @@ import { completeInputs } from "../task-runs/task-inputs.rules.ts";
 import { fullTaskPolicy } from "../task-runs/task-runs.service.ts";
 import { findTaskRunByKeys, insertTaskRunRow } from "../task-runs/task-runs.store.ts";
 import {
-  allowSilence,
+  extendSilenceDeadline,
   findPlace,
   findReady,
   hasFlowRun,
-  keepWaiting,
   moveTaskRun,
   type ReportedChange,
+  storeWaitingEvent,
   type TaskRunPlace,
   takeWaiting,
   updateReportedTaskRun,
@@ -55,10 +55,10 @@ export async function recordEvent(
 ): Promise<void> {
   if (isHeartbeat(event)) {
     const { received, ...heard } = parseEvent(body);
-    const heartbeat = readHeartbeat({ received, ...heard });
+    const heartbeat = readRunHeartbeat({ received, ...heard });
     if (heartbeat === null) return;
     const deadline = plusSeconds(received, heartbeat.silenceSeconds);
-    await allowSilence(tx.inWorkspace(workspace_id), {
+    await extendSilenceDeadline(tx.inWorkspace(workspace_id), {
       id: heartbeat.flowRunId,
       silence_seconds: heartbeat.silenceSeconds,
       deadline,
@@ -66,7 +66,7 @@ export async function recordEvent(
     return;
   }
   if (!isTaskRunEvent(event)) return;
-  const report = readReport(parseEvent(body));
+  const report = readTaskRunReport(parseEvent(body));
   if (report === null) return;
   if (typeof report === "string") {
     ctx.log.warn({ event_id: id, problem: report }, "A task run's event cannot be recorded");
@@ -76,7 +76,7 @@ export async function recordEvent(
   if (outcome === "no flow run" && report.flowRunId !== null) {
     const due = plusSeconds(ctx.clock.now(), WAIT_SECONDS);
     const row = { event_id: id, flow_run_id: report.flowRunId, body, due };
-    await keepWaiting(tx.inWorkspace(workspace_id), row);
+    await storeWaitingEvent(tx.inWorkspace(workspace_id), row);
   }
 }
 

@@ -131,7 +131,7 @@ const notePromise = statement<Pick<Alive, "id" | "silence_seconds">>()((db, p) =
 /**
  * A flow run that was heard may stay silent for so many seconds whenever it runs, and until `deadline` when it runs now.
  */
-export async function allowSilence(tx: Transaction, run: Alive): Promise<void> {
+export async function extendSilenceDeadline(tx: Transaction, run: Alive): Promise<void> {
   if ((await tx.run(extendDeadline, run)) === 1) return;
   await tx.run(notePromise, { id: run.id, silence_seconds: run.silence_seconds });
 }
@@ -149,7 +149,10 @@ const insertWaiting = statement<WaitingTaskRunEventRow>()((db, p) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-export async function keepWaiting(tx: Transaction, row: WaitingTaskRunEventRow): Promise<void> {
+export async function storeWaitingEvent(
+  tx: Transaction,
+  row: WaitingTaskRunEventRow,
+): Promise<void> {
   await tx.run(insertWaiting, row);
 }
 

@@ -5,11 +5,11 @@ import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { replacing } from "./result-cache.rules.ts";
 import {
+  deleteOldCachedResults,
   FIRST_RESULT,
+  findCachedResults,
   findOldestResult,
-  findResults,
   removeExpiredResults,
-  removeOldResults,
   removeReplacedResults,
 } from "./result-cache.store.ts";
 
@@ -32,7 +32,7 @@ export function createResultCacheTick(
     forgotten += await forgetOld(ctx, signal);
     const before = plusSeconds(now, -SETTLING_SECONDS);
     for (let page = 0; page < PAGES_PER_PASS && !signal.aborted; page += 1) {
-      const results = await findResults(ctx.db, { after, before, limit: PAGE });
+      const results = await findCachedResults(ctx.db, { after, before, limit: PAGE });
       const last = results.at(-1);
       if (last === undefined) break;
       const ids = replacing(results);
@@ -49,7 +49,7 @@ async function forgetOld(ctx: OrchestratorContext, signal: AbortSignal): Promise
   const before = plusSeconds(ctx.clock.now(), -keepMs / 1000);
   const oldest = await findOldestResult(ctx.db);
   if (oldest === null || oldest >= before) return 0;
-  return repeat(ctx, signal, (tx) => removeOldResults(tx, before));
+  return repeat(ctx, signal, (tx) => deleteOldCachedResults(tx, before));
 }
 
 /** A transaction after another until one finds nothing to do. */

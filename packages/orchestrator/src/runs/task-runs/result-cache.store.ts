@@ -59,7 +59,7 @@ const removeOld = systemStatement<{ before: string }>()((db, p) =>
 );
 
 /** Forgets some of the results that were remembered before a time. */
-export function removeOldResults(tx: SystemTransaction, before: string): Promise<number> {
+export function deleteOldCachedResults(tx: SystemTransaction, before: string): Promise<number> {
   return tx.run(removeOld, { before });
 }
 
@@ -74,7 +74,7 @@ const behind = systemStatement<{ after: string; before: string; limit: number }>
 );
 
 /** Results behind the one with the id that were remembered by a time, in that order. */
-export function findResults(
+export function findCachedResults(
   db: Database,
   query: { readonly after: string; readonly before: string; readonly limit: number },
 ) {

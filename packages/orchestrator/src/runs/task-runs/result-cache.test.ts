@@ -1,7 +1,7 @@
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { plansOf } from "../../testing/plans.ts";
-import { createTaskRun, proposeTask } from "../../testing/run-requests.ts";
+import { createTestTaskRun, proposeTask } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { createResultCacheTick } from "./result-cache.loop.ts";
 
@@ -12,7 +12,7 @@ const inHours = (hours: number) => `2026-01-01T${String(hours).padStart(2, "0")}
 /** A task that completes with a result under the key. */
 async function remember(api: TestApi, cache_key: string, n: number, expiresAt?: string) {
   const state_details = { cache_key, ...(expiresAt && { cache_expiration: expiresAt }) };
-  await proposeTask(api, await createTaskRun(api), {
+  await proposeTask(api, await createTestTaskRun(api), {
     type: "COMPLETED",
     data: { n },
     state_details,
@@ -22,7 +22,7 @@ async function remember(api: TestApi, cache_key: string, n: number, expiresAt?: 
 /** The result that a task with the key is given, null: it has to run. */
 async function recall(api: TestApi, cache_key: string): Promise<unknown> {
   const start = { type: "RUNNING", state_details: { cache_key } };
-  const { state } = await proposeTask(api, await createTaskRun(api), start);
+  const { state } = await proposeTask(api, await createTestTaskRun(api), start);
   return (state as { readonly data?: { readonly n: number } | null } | null)?.data?.n ?? null;
 }
 

@@ -4,14 +4,14 @@ import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { inPieces, MORE } from "../../db/in-pieces.ts";
+import { inBatches, MORE } from "../../db/in-batches.ts";
 import type { TaskRunRow } from "../../db/tables/task-runs.table.ts";
 import { releaseHolder } from "../../limits/release-slots.store.ts";
 import { runName, taskKey } from "../../texts/run-texts.ts";
 import { randomRunName } from "../flow-runs/run-names.ts";
 import { orphanSubflows } from "../flow-runs/run-removal.store.ts";
 import { NEW_TIMES, timesAfter } from "../orchestration/derive-run.ts";
-import { keepResultArtifact } from "../orchestration/result-artifact.ts";
+import { storeResultArtifact } from "../orchestration/result-artifact.ts";
 import {
   type RunState,
   receiveState,
@@ -64,7 +64,7 @@ async function begin(
 ): Promise<JsonText<TaskRun> | null> {
   const state = readJson(row.state ?? "null") as RunState;
   const owner = { flow_run_id: row.flow_run_id, task_run_id: row.id };
-  await keepResultArtifact(ctx, tx, { state, owner });
+  await storeResultArtifact(ctx, tx, { state, owner });
   await insertTaskRunState(tx, { task_run_id: row.id, ...stateRow(state) });
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
     tx.nudge(BACKGROUND_TASKS_TOPIC);
@@ -198,7 +198,7 @@ export async function deleteTaskRun(
   scope: Scope,
   id: string,
 ): Promise<void> {
-  await inPieces(ctx.db, scope.workspaceId, async (tx) => {
+  await inBatches(ctx.db, scope.workspaceId, async (tx) => {
     if (!(await orphanSubflows(tx, [id])) || !(await removeLogsOfTask(tx, id))) return MORE;
     if (!(await removeTaskRunRow(tx, id))) throw notFound(id);
     return releaseHolder(ctx, tx, { type: "task_run", id, now: ctx.clock.now() });

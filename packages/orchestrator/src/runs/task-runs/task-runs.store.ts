@@ -108,13 +108,13 @@ export async function removeLogsOfTask(tx: Transaction, id: string): Promise<boo
   return (await tx.run(removeLogs, { id })) < ROWS_AT_ONCE;
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteTaskRunRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("task_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 /** Deletes the task run with its states. */
 export async function removeTaskRunRow(tx: Transaction, id: string): Promise<boolean> {
-  return (await tx.run(remove, { id })) === 1;
+  return (await tx.run(deleteTaskRunRow, { id })) === 1;
 }
 
 const flowRunLabels = statement<{ id: string }>()((db, p) =>

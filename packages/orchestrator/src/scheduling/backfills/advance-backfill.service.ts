@@ -5,7 +5,6 @@ import { type JsonMap, mergeMembers, readJson } from "@orchestrator/exact-json";
 import { formatMicros, isAppError, parseMicros } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Transaction } from "@orchestrator/kernel/storage";
-import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { type BackfillRow, CREATED_BY } from "../../db/tables/backfills.table.ts";
 import type { DeploymentRow } from "../../db/tables/deployments.table.ts";
@@ -13,13 +12,14 @@ import { lockDeployment } from "../../runs/deployment/deployments.store.ts";
 import { insertFlowRun } from "../../runs/flow-runs/create-flow-run.service.ts";
 import { type NewFlowRun, runLabels } from "../../runs/flow-runs/new-flow-run.ts";
 import { setFlowRunState } from "../../runs/orchestration/set-flow-run-state.ts";
-import { lookAgainAt, tellUsedUp } from "../../workspace/quotas/used-up.service.ts";
+import { scopeOfService } from "../../service-scope.ts";
+import { nextQuotaCheckAt, publishUsedUpQuota } from "../../workspace/quotas/used-up.service.ts";
 import type { BackfillTime } from "../times/backfill-times.rules.ts";
 import { computeTimesOfPlan } from "../times/compute-schedules.ts";
 import { calendarOf } from "../times/schedules.rules.ts";
 import { countActiveRuns, findKnownKeys, readRunsToCancel } from "./backfill-runs.store.ts";
 import { backfillLabel } from "./backfills.events.ts";
-import { tellBackfill } from "./backfills.service.ts";
+import { publishBackfillEvent } from "./backfills.service.ts";
 import {
   type DueBackfill,
   findBackfillRow,
@@ -45,7 +45,7 @@ export async function advanceBackfill(
   claimed: ClaimedBackfill,
   signal: AbortSignal,
 ): Promise<number> {
-  const scope = actAs(ctx, "backfills", {
+  const scope = scopeOfService(ctx, "backfills", {
     operation: "POST /api/deployments/{id}/create_flow_run",
     workspaceId: claimed.workspace_id,
     requestId: claimed.id,
@@ -58,7 +58,7 @@ export async function advanceBackfill(
     step = await ctx.db.write(workspaceId, (tx) => createSome(ctx, tx, { claimed, found }));
     created += step.created;
     if (step.kind === "cancel runs") await cancelRuns(ctx, claimed, signal);
-    if (step.kind === "held") await tellUsedUp(ctx, workspaceId, "backfills");
+    if (step.kind === "held") await publishUsedUpQuota(ctx, workspaceId, "backfills");
   }
   return created;
 }
@@ -107,7 +107,7 @@ async function createSome(
   };
   const isFull = times.length === room;
   const isHeld = next !== null && most < wanted && times.length === most;
-  const pauseUntil = isHeld ? lookAgainAt(ctx, tx.workspaceId) : null;
+  const pauseUntil = isHeld ? nextQuotaCheckAt(ctx, tx.workspaceId) : null;
   await write(ctx, tx, { row: after, active: active + times.length, isFull, pauseUntil });
   if (isHeld) return { kind: "held", created: times.length };
   return { kind: isFull || next === null ? "done" : "go on", created: times.length };
@@ -134,7 +134,7 @@ async function write(
   if (row.next_time === null && active === 0) {
     const completed = { ...row, status: "COMPLETED", updated: now, due: null } as const;
     await updateBackfillRow(tx, completed);
-    await tellBackfill(ctx, tx, { verb: "completed", row: completed, now });
+    await publishBackfillEvent(ctx, tx, { verb: "completed", row: completed, now });
   } else if (isFull || row.next_time === null || pauseUntil !== null) {
     const due = formatMicros(pauseUntil ?? ctx.clock.nowMicros() + PAUSE_MICROS);
     await updateBackfillRow(tx, { ...row, due });
@@ -250,7 +250,7 @@ async function cancelRuns(
   signal: AbortSignal,
 ): Promise<void> {
   const state = { type: "CANCELLING", message: "The backfill was cancelled" } as const;
-  const scope = actAs(ctx, "backfills", {
+  const scope = scopeOfService(ctx, "backfills", {
     operation: "POST /api/flow_runs/{id}/set_state",
     workspaceId,
     requestId: id,

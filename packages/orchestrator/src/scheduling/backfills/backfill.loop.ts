@@ -11,7 +11,10 @@ const CLAIM_MICROS = 15_000_000;
 const LONGEST_WAIT_MICROS = 120_000_000;
 
 /** Looks once at each backfill that is due, and tells how many runs that created. */
-export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
+export async function advanceBackfills(
+  ctx: OrchestratorContext,
+  signal: AbortSignal,
+): Promise<number> {
   const now = ctx.clock.now();
   // From the present time on, however long the pass takes: what it has put off itself is not due again.
   const moment = () => ({ now, latest: formatMicros(ctx.clock.nowMicros() + LONGEST_WAIT_MICROS) });

@@ -5,7 +5,7 @@ import type { JsonText, Queries, Transaction } from "@orchestrator/kernel/storag
 import type { OrchestratorContext } from "../../context.ts";
 import type { BackfillRow } from "../../db/tables/backfills.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { findSurroundings } from "../../runs/deployment/deployments.store.ts";
+import { findDeploymentRelations } from "../../runs/deployment/deployments.store.ts";
 import { backfillEvent } from "./backfills.events.ts";
 import { findBackfill, lockBackfill, updateBackfillRow } from "./backfills.store.ts";
 
@@ -34,7 +34,8 @@ export async function cancelBackfill(
     } else if (before.status === "RUNNING") {
       await updateBackfillRow(tx, { ...row, due: null });
     }
-    if (before.status === "RUNNING") await tellBackfill(ctx, tx, { verb: "cancelled", row, now });
+    if (before.status === "RUNNING")
+      await publishBackfillEvent(ctx, tx, { verb: "cancelled", row, now });
     return readBackfill(tx, id);
   });
 }
@@ -51,7 +52,7 @@ export async function resumeBackfill(
     if (before.status === "CANCELLED") {
       const row = { ...before, status: "RUNNING", updated: now } as const;
       await updateBackfillRow(tx, { ...row, due: now });
-      await tellBackfill(ctx, tx, { verb: "resumed", row, now });
+      await publishBackfillEvent(ctx, tx, { verb: "resumed", row, now });
       tx.nudge(BACKFILL_TOPIC);
     }
     return readBackfill(tx, id);
@@ -67,7 +68,7 @@ async function hold(tx: Transaction, id: string): Promise<BackfillRow> {
 }
 
 /** Writes the event of a change in the change's own transaction. */
-export async function tellBackfill(
+export async function publishBackfillEvent(
   ctx: OrchestratorContext,
   tx: Transaction,
   {
@@ -80,7 +81,7 @@ export async function tellBackfill(
     readonly now: string;
   },
 ): Promise<void> {
-  const deployment = await findSurroundings(tx, row.deployment_id);
+  const deployment = await findDeploymentRelations(tx, row.deployment_id);
   if (deployment !== null)
     await emitResourceEvent(ctx, tx, backfillEvent(verb, { row, deployment }, now));
 }

@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
-import { tick } from "./backfill.loop.ts";
+import { advanceBackfills } from "./backfill.loop.ts";
 import { BACKFILL_LIST } from "./backfills.filter.ts";
 
 const { signal } = new AbortController();
@@ -59,7 +59,7 @@ const read = async ({ api }: Server, id: string) =>
 /** The next pass of the loop. */
 async function pass({ api, clock }: Server, ctx: OrchestratorContext = api.ctx): Promise<number> {
   clock.advanceMs(2000);
-  return tick(ctx, signal);
+  return advanceBackfills(ctx, signal);
 }
 
 async function runs({ api }: Server): Promise<Run[]> {
@@ -221,7 +221,7 @@ describeEachApi("a backfill", (open) => {
       return clock.nowMicros();
     };
     const slow = { ...api.ctx, clock: { ...api.ctx.clock, now: () => clock.now(), nowMicros } };
-    expect(await tick(slow, signal)).toBe(1);
+    expect(await advanceBackfills(slow, signal)).toBe(1);
   });
 
   test("makes more than one transaction's worth of runs in one pass", async () => {
@@ -337,7 +337,7 @@ describeEachApi("the progress of a backfill", (open) => {
     for (let n = 0; n < 3; n += 1) await backfill(server, { end, max_concurrent: 40 });
     server.clock.advanceMs(2000);
     const { ctx } = server.api;
-    const created = await Promise.all([1, 2, 3].map(() => tick({ ...ctx }, signal)));
+    const created = await Promise.all([1, 2, 3].map(() => advanceBackfills({ ...ctx }, signal)));
     expect(created.reduce((sum, n) => sum + n, 0)).toBe(120);
     expect((await server.api.post("/flow_runs/count")).body).toBe(120);
   });
@@ -430,7 +430,7 @@ describeEachApi("a backfill that is cancelled", (open) => {
     server.clock.advanceMs(2000);
     const { ctx } = server.api;
     const [created] = await Promise.all([
-      tick(ctx, signal),
+      advanceBackfills(ctx, signal),
       server.api.post(`/backfills/${id}/cancel`),
     ]);
     expect(await pass(server)).toBe(0);

@@ -19,7 +19,7 @@ import { readSchedules } from "../schedules/schedules.store.ts";
 import type { BackfillPlan } from "../times/backfill-times.rules.ts";
 import { computeCountOfPlan, computeTimesOfPlan } from "../times/compute-schedules.ts";
 import { calendarOf } from "../times/schedules.rules.ts";
-import { BACKFILL_TOPIC, readBackfill, tellBackfill } from "./backfills.service.ts";
+import { BACKFILL_TOPIC, publishBackfillEvent, readBackfill } from "./backfills.service.ts";
 import { findBackfillByKey, insertBackfill } from "./backfills.store.ts";
 
 const MOST_TIMES = 10_000;
@@ -52,7 +52,7 @@ export async function createBackfill(
       const other = await findKnown(tx, id, body);
       if (other !== null) return { json: other, isNew: false };
     }
-    await tellBackfill(ctx, tx, { verb: "created", row, now: row.created });
+    await publishBackfillEvent(ctx, tx, { verb: "created", row, now: row.created });
     tx.nudge(BACKFILL_TOPIC);
     return { json: await readBackfill(tx, row.id), isNew: true };
   });

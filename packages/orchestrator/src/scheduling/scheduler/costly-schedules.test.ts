@@ -98,7 +98,7 @@ describeEachApi("a schedule that takes long to work out", (open) => {
     expect((await api.post(`/deployments/${id}/backfill`, { start })).status).toBe(422);
     const { status } = await api.post(`/deployments/${id}/schedule`, {});
     expect([200, 422]).toContain(status);
-    expect(threads).toEqual(["countOfPlan", "within"]);
+    expect(threads).toEqual(["countOfPlan", "scheduleTimesWithin"]);
   });
 });
 

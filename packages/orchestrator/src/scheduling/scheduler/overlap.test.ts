@@ -1,7 +1,7 @@
 import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { turnAt } from "../../runs/orchestration/flow-run-rules/respect-overlap.ts";
+import { overlapSpanAt } from "../../runs/orchestration/flow-run-rules/respect-overlap.ts";
 import { readRunsInFront } from "../../runs/orchestration/overlap.store.ts";
 import { plansOf } from "../../testing/plans.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
@@ -201,7 +201,7 @@ describeEachApi("runs of a schedule that overlap", (open) => {
         schedule_id: UNKNOWN_ID,
         deployment_id: UNKNOWN_ID,
         run_id: UNKNOWN_ID,
-        ...turnAt(ctx.clock.now()),
+        ...overlapSpanAt(ctx.clock.now()),
       });
     const [plan] = await plansOf(api, ask);
     expect(plan).toMatch(/flow_runs_(awaiting_slot|waiting_for_deployment)/);

@@ -6,7 +6,7 @@ import type {
   SchedulePreview,
   SchedulePreviewRequest,
 } from "@orchestrator/contract";
-import { formatMicros, parseMicros, takingTurns } from "@orchestrator/kernel/pure";
+import { formatMicros, parseMicros, yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
@@ -18,7 +18,7 @@ import { assertRunAllowed } from "../../workspace/quotas/used-up.service.ts";
 import { previewChange, receiveEntries } from "../schedules/replace-schedules.service.ts";
 import { lockSchedule, readSchedules } from "../schedules/schedules.store.ts";
 import { computeNextTimes, computeTimesWithin } from "../times/compute-schedules.ts";
-import { jitterOf, SECOND } from "../times/fill.rules.ts";
+import { jitterOf, MICROS_PER_SECOND } from "../times/fill.rules.ts";
 import { calendarOf } from "../times/schedules.rules.ts";
 import { scheduledRuns } from "./scheduled-run-rows.ts";
 import { countUnstartedRuns } from "./scheduled-runs.store.ts";
@@ -38,7 +38,8 @@ export async function scheduleRunsNow(
   const bounds = {
     from,
     until: request.end_time === undefined ? undefined : parseMicros(request.end_time),
-    minAhead: request.min_time === undefined ? undefined : Math.round(request.min_time * SECOND),
+    minAhead:
+      request.min_time === undefined ? undefined : Math.round(request.min_time * MICROS_PER_SECOND),
     minRuns: request.min_runs,
     maxRuns: request.max_runs,
   };
@@ -52,7 +53,7 @@ export async function scheduleRunsNow(
     source: ScheduleSource,
     dates: readonly number[],
   ): Promise<void> => {
-    const jitter = Math.round(source.jitter_seconds * SECOND);
+    const jitter = Math.round(source.jitter_seconds * MICROS_PER_SECOND);
     const times = dates.map((date) => ({
       date,
       at: date + jitterOf(source.schedule_id, date, jitter),
@@ -104,7 +105,7 @@ export async function previewSchedules(
         });
   const upTo = { now: nowMicros, limit: request.limit };
   const compute = ctx.compute.for(scope);
-  const turn = takingTurns();
+  const turn = yieldingBetweenSteps();
   const times: SchedulePreview["times"] = [];
   const active = rows.filter(({ row }) => row.active);
   for (const [position, { row, isNew }] of active.entries()) {
@@ -124,7 +125,7 @@ export async function previewSchedules(
 const previewed = (row: ScheduleRow, isNew: boolean) => ({
   id: row.id,
   schedule: calendarOf(JSON.parse(row.schedule) as Schedule),
-  jitter: isNew ? 0 : Math.round(row.jitter_seconds * SECOND),
+  jitter: isNew ? 0 : Math.round(row.jitter_seconds * MICROS_PER_SECOND),
   created: isNew ? 0 : parseMicros(row.created),
 });
 

@@ -2,7 +2,7 @@
 
 import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { RUNS_AT_ONCE } from "../../db/in-pieces.ts";
+import { RUNS_AT_ONCE } from "../../db/in-batches.ts";
 import { statement } from "../../db/tables.ts";
 import {
   countBelow,
@@ -53,7 +53,7 @@ function variants<S>(build: (variant: Variant) => S): (runs: UnstartedRuns) => S
   };
 }
 
-const remove = variants(({ ofSchedule, isAuto, isFuture }) =>
+const deleteFlowRunRow = variants(({ ofSchedule, isAuto, isFuture }) =>
   statement<Parameters>()((db, p) =>
     db
       .deleteFrom("flow_runs")
@@ -72,7 +72,7 @@ const remove = variants(({ ofSchedule, isAuto, isFuture }) =>
  * Those in the future are no more than schedules create ahead; of others there may be very many: see `deleteSomeUnstartedRuns`.
  */
 export function deleteUnstartedRuns(tx: Transaction, runs: UnstartedRuns): Promise<number> {
-  return tx.run(remove(runs), parametersOf(runs));
+  return tx.run(deleteFlowRunRow(runs), parametersOf(runs));
 }
 
 const oldest = variants(({ ofSchedule, isAuto }) =>

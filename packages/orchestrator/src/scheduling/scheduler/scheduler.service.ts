@@ -5,14 +5,20 @@ import {
   isAppError,
   parseMicros,
   sleep,
-  takingTurns,
+  yieldingBetweenSteps,
 } from "@orchestrator/kernel/pure";
-import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { announceRun } from "../../polling/work-topics.rules.ts";
-import { lookAgainAt, tellUsedUp } from "../../workspace/quotas/used-up.service.ts";
+import { scopeOfService } from "../../service-scope.ts";
+import { nextQuotaCheckAt, publishUsedUpQuota } from "../../workspace/quotas/used-up.service.ts";
 import { computeFilling } from "../times/compute-schedules.ts";
-import { type Catchup, type Filled, HOUR, MINUTE, SECOND } from "../times/fill.rules.ts";
+import {
+  type Catchup,
+  type FilledTimes,
+  MICROS_PER_HOUR,
+  MICROS_PER_SECOND,
+  MINUTE,
+} from "../times/fill.rules.ts";
 import { calendarOf } from "../times/schedules.rules.ts";
 import { scheduledRuns } from "./scheduled-run-rows.ts";
 import { insertScheduledRuns } from "./scheduled-runs-insert.store.ts";
@@ -31,14 +37,14 @@ const SCHEDULES_AT_ONCE = 100;
 /** One statement writes about so many runs: enough to be cheap, few enough that other writers get their turn. */
 const RUNS_AT_ONCE = 500;
 /** When a replica dies with schedules in its hands, others take them after this; a slower one finds its claim gone. */
-const CLAIM_MICROS = 15 * SECOND;
+const CLAIM_MICROS = 15 * MICROS_PER_SECOND;
 /**
  * How long a pass waits for threads, once everything else is done: a third of that, for the runs
  * have to be written, too.
  */
 const WAITING_MS = 5000;
 /** A clock that is put back by less is only set. */
-const WRONG_MICROS = 60 * SECOND;
+const WRONG_MICROS = 60 * MICROS_PER_SECOND;
 
 /**
  * Creates the runs of all schedules that are due. A schedule is claimed, its times are worked out, and then runs and
@@ -110,7 +116,7 @@ async function heedClock({ clock, db, log }: OrchestratorContext): Promise<void>
     const ahead = await findLookAhead(db, { now, after });
     if (ahead !== null) {
       log.warn(
-        { seconds: (parseMicros(ahead) - micros) / SECOND },
+        { seconds: (parseMicros(ahead) - micros) / MICROS_PER_SECOND },
         "The clock was put back: the schedules that it had filled ahead of time are looked at again",
       );
       await db.writeSystem((tx) => wakeSchedulesPutOff(tx, now));
@@ -134,7 +140,7 @@ async function fillAll(
   sources: readonly ClaimedSource[],
   now: number,
 ): Promise<Fillings> {
-  const turn = takingTurns();
+  const turn = yieldingBetweenSteps();
   const waiting = new Set<Promise<FilledSource | null>>();
   const filled: FilledSource[] = [];
   let isOver = false;
@@ -172,7 +178,7 @@ async function fill(
       created: parseMicros(source.schedule_created),
       filledUntil,
       catchup: source.catchup as Catchup,
-      jitter: Math.round(source.jitter_seconds * SECOND),
+      jitter: Math.round(source.jitter_seconds * MICROS_PER_SECOND),
       maxRuns: source.max_scheduled_runs,
     });
     return { source, filled, filledUntil, passedOver };
@@ -194,8 +200,9 @@ async function fill(
 function givenUp(
   error: unknown,
   { now, filledUntil }: { readonly now: number; readonly filledUntil: number },
-): Filled {
-  if (error instanceof OverBudgetError) return { times: [], filledUntil, due: now + HOUR };
+): FilledTimes {
+  if (error instanceof OverBudgetError)
+    return { times: [], filledUntil, due: now + MICROS_PER_HOUR };
   if (error instanceof ThreadFailedError) return { times: [], filledUntil, due: now + MINUTE };
   return { times: [], filledUntil: now, due: null };
 }
@@ -235,18 +242,18 @@ async function writeAllowed(
   const [first] = batch;
   if (first === undefined) return 0;
   const { workspace_id } = first.source;
-  actAs(ctx, "scheduler", {
+  scopeOfService(ctx, "scheduler", {
     operation: "POST /api/deployments/{id}/create_flow_run",
     workspaceId: workspace_id,
     requestId: moment.claim,
   });
   const { left } = ctx.quotas.allowance(workspace_id, "runs");
   if (left === Number.POSITIVE_INFINITY) return write(ctx, batch, moment);
-  const again = lookAgainAt(ctx, workspace_id);
+  const again = nextQuotaCheckAt(ctx, workspace_id);
   const allowed = shareOut(batch, { left, again });
   const created = await write(ctx, allowed, moment);
   if (allowed.some(({ filled }) => filled.due === again))
-    await tellUsedUp(ctx, workspace_id, "scheduler");
+    await publishUsedUpQuota(ctx, workspace_id, "scheduler");
   return created;
 }
 

@@ -1,8 +1,8 @@
-import type { Filled, RunTime } from "../times/fill.rules.ts";
+import type { FilledTimes, RunTime } from "../times/fill.rules.ts";
 
 /** A schedule whose missing times have been worked out. */
 export interface Wanting {
-  readonly filled: Filled;
+  readonly filled: FilledTimes;
   /** How far it had come before. */
   readonly filledUntil: number;
   /** The moment up to which nothing will ever be made up for; null where what was missed is caught up on. */

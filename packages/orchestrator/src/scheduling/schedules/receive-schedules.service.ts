@@ -3,8 +3,8 @@
 import { anchorProblem, findZone } from "@orchestrator/calendar";
 import type { Schedule } from "@orchestrator/contract";
 import type { Compute } from "@orchestrator/kernel/compute";
-import { InvalidRequestError, type Problem } from "@orchestrator/kernel/http";
-import { formatMicros, takingTurns } from "@orchestrator/kernel/pure";
+import { InvalidRequestError, type RequestProblem } from "@orchestrator/kernel/http";
+import { formatMicros, yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 import { computeCheck } from "../times/compute-schedules.ts";
 import { calendarOf, DEFAULT_ZONE, type Receiving } from "../times/schedules.rules.ts";
 
@@ -34,9 +34,9 @@ export async function receiveSchedules(
   received: readonly ReceivedSchedule[],
   receiving: Receiving,
 ): Promise<Schedule[]> {
-  const turn = takingTurns();
+  const turn = yieldingBetweenSteps();
   const read: Schedule[] = [];
-  const problems: Problem[] = [];
+  const problems: RequestProblem[] = [];
   for (const one of received) {
     const { stored, problem } = await receive(compute, one, receiving);
     if (stored !== undefined) read.push(stored);
@@ -59,7 +59,7 @@ export async function receiveSchedule(
 
 interface Received {
   readonly stored?: Schedule;
-  readonly problem?: Problem;
+  readonly problem?: RequestProblem;
 }
 
 async function receive(
@@ -100,7 +100,7 @@ async function receive(
 function valueError(
   msg: string,
   { loc, input }: { readonly loc: Location; readonly input: unknown },
-): Problem {
+): RequestProblem {
   return { type: "value_error", loc, msg: `Value error, ${msg}`, input };
 }
 

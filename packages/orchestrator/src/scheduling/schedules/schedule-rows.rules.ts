@@ -1,4 +1,4 @@
-import { wasKeptAs } from "@orchestrator/calendar";
+import { isStoredForm } from "@orchestrator/calendar";
 import type {
   DeploymentScheduleCreate,
   DeploymentScheduleUpdate,
@@ -124,7 +124,7 @@ export const beginsAnywhere = (given: Schedule | null | undefined): boolean =>
 /** A schedule without a beginning goes on as the same one did before: deployed again and again, an interval would never run otherwise. */
 export function goingOn(stored: Schedule, before: string): Schedule {
   const { anchor_date = null, rrule = "" } = JSON.parse(before) as Schedule;
-  if (stored.rrule !== undefined && !wasKeptAs(stored.rrule, rrule)) return stored;
+  if (stored.rrule !== undefined && !isStoredForm(stored.rrule, rrule)) return stored;
   const alike = stored.rrule === undefined ? { ...stored, anchor_date } : { ...stored, rrule };
   return JSON.stringify(alike) === before ? alike : stored;
 }

@@ -59,7 +59,7 @@ export async function updateScheduleRow(tx: Transaction, row: ScheduleRow): Prom
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteDeploymentScheduleRow = statement<{ id: string }>()((db, p) =>
   db
     .deleteFrom("deployment_schedules")
     .where("workspace_id", "=", p.workspace_id)
@@ -67,7 +67,7 @@ const remove = statement<{ id: string }>()((db, p) =>
 );
 
 export async function removeSchedules(tx: Transaction, ids: readonly string[]): Promise<void> {
-  for (const id of ids) await tx.run(remove, { id });
+  for (const id of ids) await tx.run(deleteDeploymentScheduleRow, { id });
 }
 
 const wake = statement<{ deployment_id: string; now: string }>()((db, p) =>

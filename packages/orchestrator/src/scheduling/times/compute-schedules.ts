@@ -24,6 +24,6 @@ function search<In, Out>(name: keyof typeof jobs, work: (input: In) => Out) {
 export const computeCheck = search("checkSchedule", jobs.checkSchedule);
 export const computeFilling = search("fillSchedule", jobs.fillSchedule);
 export const computeNextTimes = search("nextTimes", jobs.nextTimes);
-export const computeTimesWithin = search("within", jobs.within);
+export const computeTimesWithin = search("scheduleTimesWithin", jobs.scheduleTimesWithin);
 export const computeTimesOfPlan = search("timesOfPlan", jobs.timesOfPlan);
 export const computeCountOfPlan = search("countOfPlan", jobs.countOfPlan);

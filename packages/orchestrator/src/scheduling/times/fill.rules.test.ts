@@ -6,19 +6,19 @@ import {
   fillSchedule,
   jitterOf,
   lastOccurrences,
+  MICROS_PER_SECOND,
   nextRunTimes,
-  SECOND,
 } from "./fill.rules.ts";
 
 const NOW = parseMicros("2026-11-14T09:00:30.000000Z");
-const MINUTE = 60 * SECOND;
+const MINUTE = 60 * MICROS_PER_SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const cron = (text: string): CalendarSchedule => ({ kind: "cron", cron: text, timezone: "UTC" });
 const every = (seconds: number, anchorMicros = 0): CalendarSchedule => ({
   kind: "interval",
-  intervalMicros: seconds * SECOND,
+  intervalMicros: seconds * MICROS_PER_SECOND,
   anchorMicros,
   timezone: "UTC",
 });
@@ -56,7 +56,7 @@ describe("the horizon of a schedule", () => {
     const filled = fill(cron("* * * * *"));
     expect(filled.times).toHaveLength(61);
     expect(dates(filled).at(-1)).toBe("2026-11-14T10:01:00.000000Z");
-    expect(filled.due).toBe(NOW + 30 * SECOND + 1);
+    expect(filled.due).toBe(NOW + 30 * MICROS_PER_SECOND + 1);
   });
 
   test("grows by what is missing when it is looked at again, and by nothing before that", () => {
@@ -80,7 +80,7 @@ describe("the horizon of a schedule", () => {
   test("of a schedule too fast to follow is not looked at all the time", () => {
     const filled = fill({ ...every(1), intervalMicros: 1 } as CalendarSchedule);
     expect(filled.times).toHaveLength(100);
-    expect(filled.due).toBe(NOW + SECOND);
+    expect(filled.due).toBe(NOW + MICROS_PER_SECOND);
   });
 
   test("is no longer than the schedule wants", () => {
@@ -282,9 +282,9 @@ describe("the next runs of a schedule", () => {
   });
 
   test("are those that are filled, also where jitter moves them past now and past each other", () => {
-    for (const jitter of [59 * SECOND, 20 * MINUTE]) {
+    for (const jitter of [59 * MICROS_PER_SECOND, 20 * MINUTE]) {
       const schedule = cron("* * * * *");
-      for (let now = NOW; now < NOW + 5 * MINUTE; now += 7 * SECOND) {
+      for (let now = NOW; now < NOW + 5 * MINUTE; now += 7 * MICROS_PER_SECOND) {
         const filled = fill(schedule, { now, jitter }).times.toSorted((a, b) => a.at - b.at);
         const next = nextRunTimes({ id, schedule, jitter, created: 0 }, { now, limit: 3 });
         expect(next).toEqual(filled.slice(0, 3));

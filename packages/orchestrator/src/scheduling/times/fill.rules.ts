@@ -3,20 +3,20 @@
 import { createHash } from "node:crypto";
 import {
   type Schedule as CalendarSchedule,
-  isOver,
+  isScheduleOver,
   MOST_OCCURRENCES,
   neverOccurs,
   occurrences,
 } from "@orchestrator/calendar";
 
-export const SECOND = 1_000_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const MICROS_PER_SECOND = 1_000_000;
+export const MINUTE = 60 * MICROS_PER_SECOND;
+export const MICROS_PER_HOUR = 60 * MINUTE;
+const DAY = 24 * MICROS_PER_HOUR;
 
 /** So many times at least, and so far at least, are made into runs ahead of time. */
 const MIN_RUNS = 3;
-const MIN_AHEAD = HOUR;
+const MIN_AHEAD = MICROS_PER_HOUR;
 /** And never more or further than this. */
 const MAX_RUNS = 100;
 const MAX_AHEAD = 100 * DAY;
@@ -28,7 +28,7 @@ const MAX_AHEAD = 100 * DAY;
 const LATEST_LOOK = MINUTE;
 const MOST_CAUGHT_UP = 100;
 /** A schedule faster than the horizon can hold is not looked at more often than this. */
-const SHORTEST_PAUSE = SECOND;
+const SHORTEST_PAUSE = MICROS_PER_SECOND;
 
 export type Catchup = "all" | "latest" | "none";
 
@@ -55,7 +55,7 @@ export interface RunTime {
   readonly at: number;
 }
 
-export interface Filled {
+export interface FilledTimes {
   readonly times: readonly RunTime[];
   readonly filledUntil: number;
   /** Null: there is nothing more to come. */
@@ -63,7 +63,7 @@ export interface Filled {
 }
 
 /** What is missing of the schedule's horizon. Costs the same however far its past reaches. */
-export function fillSchedule(filling: Filling): Filled {
+export function fillSchedule(filling: Filling): FilledTimes {
   const { schedule, now, filledUntil } = filling;
   const cap = Math.min(MAX_RUNS, filling.maxRuns ?? MAX_RUNS);
   const ahead = horizon(schedule, now, cap);
@@ -173,7 +173,7 @@ function nextLook(
   const [next] = occurrences(schedule, { from: last + 1, limit: 1 });
   // A search sees some hours of a rule by the second. Earlier versions stored schedules that never occur.
   if (next === undefined)
-    return isOver(schedule, last) || neverOccurs(schedule) ? null : now + HOUR;
+    return isScheduleOver(schedule, last) || neverOccurs(schedule) ? null : now + MICROS_PER_HOUR;
   const isFull = ahead.length >= cap && last < now + MIN_AHEAD;
   const half = ahead[Math.floor(cap / 2)] ?? last;
   if (isFull) return Math.max(half, now + SHORTEST_PAUSE);
@@ -184,7 +184,7 @@ function nextLook(
   return ahead.length >= cap ? Math.max(look, (ahead[0] ?? now) + 1) : look;
 }
 
-const FIRST_WINDOW = SECOND;
+const FIRST_WINDOW = MICROS_PER_SECOND;
 const WIDER = 4;
 const MOST_STEPS = 50;
 

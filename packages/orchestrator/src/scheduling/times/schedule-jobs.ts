@@ -32,7 +32,8 @@ export interface WithinJob {
   readonly bounds: TimeBounds;
 }
 
-export const within = ({ schedule, bounds }: WithinJob): number[] => timesWithin(schedule, bounds);
+export const scheduleTimesWithin = ({ schedule, bounds }: WithinJob): number[] =>
+  timesWithin(schedule, bounds);
 
 export interface CountJob {
   readonly plan: Omit<BackfillPlan, "order">;

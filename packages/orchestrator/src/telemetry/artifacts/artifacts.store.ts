@@ -136,10 +136,10 @@ export async function updateArtifactRow(tx: Transaction, row: ArtifactRow): Prom
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteArtifactRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("artifacts").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 export async function removeArtifactRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteArtifactRow, { id });
 }

@@ -92,7 +92,7 @@ export async function repointCollection(tx: Transaction, change: Repoint): Promi
   await tx.run(repoint, change);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteArtifactCollectionRow = statement<{ id: string }>()((db, p) =>
   db
     .deleteFrom("artifact_collections")
     .where("workspace_id", "=", p.workspace_id)
@@ -100,5 +100,5 @@ const remove = statement<{ id: string }>()((db, p) =>
 );
 
 export async function removeCollectionRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteArtifactCollectionRow, { id });
 }

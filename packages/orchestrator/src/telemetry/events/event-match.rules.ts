@@ -8,8 +8,8 @@ import type {
 import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { LoggedEvent } from "@orchestrator/kernel/events";
 import { parseTextSearch, textMatcher } from "@orchestrator/kernel/lists";
-import { labelOf, type ResourceLabels } from "./labels.rules.ts";
-import { type Effort, matchesPattern, newEffort } from "./wildcards.rules.ts";
+import { type ResourceLabels, resourceLabel } from "./labels.rules.ts";
+import { type MatchBudget, matchesPattern, newMatchBudget } from "./wildcards.rules.ts";
 
 interface EventBody {
   readonly resource: ResourceLabels;
@@ -36,7 +36,7 @@ function bodyOf(event: LoggedEvent): EventBody {
 
 /** What the columns can tell is asked first: most events need not be opened. */
 export function eventMatcher(filter: EventFilter): Test<LoggedEvent> {
-  const effort = newEffort();
+  const effort = newMatchBudget();
   const tests = [
     ...occurredTests(filter),
     ...idTests(filter),
@@ -46,7 +46,7 @@ export function eventMatcher(filter: EventFilter): Test<LoggedEvent> {
     ...textTests(filter),
   ];
   return (event) => {
-    effort.steps = newEffort().steps;
+    effort.steps = newMatchBudget().steps;
     return tests.every((holds) => holds(event));
   };
 }
@@ -79,7 +79,7 @@ function nameTests({ event: names }: EventFilter): Test<LoggedEvent>[] {
   );
 }
 
-function resourceTests({ resource }: EventFilter, effort: Effort): Test<LoggedEvent>[] {
+function resourceTests({ resource }: EventFilter, effort: MatchBudget): Test<LoggedEvent>[] {
   if (!resource) return [];
   const { id, id_prefix, labels } = resource;
   const tests = [
@@ -97,7 +97,10 @@ function resourceTests({ resource }: EventFilter, effort: Effort): Test<LoggedEv
   return tests;
 }
 
-function relatedTests({ related, any_resource }: EventFilter, effort: Effort): Test<LoggedEvent>[] {
+function relatedTests(
+  { related, any_resource }: EventFilter,
+  effort: MatchBudget,
+): Test<LoggedEvent>[] {
   const ofRelated = oneOrMore(related).map((wanted): Test<LoggedEvent> => {
     const holds = relatedTest(wanted, effort);
     return (event) => holds === null || bodyOf(event).related.some(holds);
@@ -113,7 +116,7 @@ function relatedTests({ related, any_resource }: EventFilter, effort: Effort): T
 }
 
 /** All of it must hold for one and the same resource. */
-function relatedTest(wanted: EventRelatedFilter, effort: Effort): Test<ResourceLabels> | null {
+function relatedTest(wanted: EventRelatedFilter, effort: MatchBudget): Test<ResourceLabels> | null {
   const { id, role, resources_in_roles, labels } = wanted;
   const tests: Test<ResourceLabels>[] = [
     ...given(id).map((list) => (resource: ResourceLabels) => list.includes(idOf(resource))),
@@ -132,7 +135,7 @@ function relatedTest(wanted: EventRelatedFilter, effort: Effort): Test<ResourceL
 
 function anyResourceTest(
   { id, id_prefix, labels }: EventAnyResourceFilter,
-  effort: Effort,
+  effort: MatchBudget,
 ): Test<ResourceLabels> {
   const tests: Test<ResourceLabels>[] = [
     ...given(id).map((list) => isOneOf(list)),
@@ -158,7 +161,7 @@ function textTests({ text }: EventFilter): Test<LoggedEvent>[] {
 /** Every label must have one of its values; a label that is not there has none. */
 function labelsTest(
   wanted: Readonly<Record<string, string | readonly string[]>>,
-  effort: Effort,
+  effort: MatchBudget,
 ): Test<ResourceLabels> {
   const labels = Object.entries(wanted).map(([name, patterns]) => {
     return { name, patterns: typeof patterns === "string" ? [patterns] : patterns };
@@ -201,5 +204,5 @@ const not =
   (text) =>
     !test(text);
 
-const idOf = (resource: ResourceLabels): string => labelOf(resource, "resource.id") ?? "";
-const roleOf = (resource: ResourceLabels): string => labelOf(resource, "resource.role") ?? "";
+const idOf = (resource: ResourceLabels): string => resourceLabel(resource, "resource.id") ?? "";
+const roleOf = (resource: ResourceLabels): string => resourceLabel(resource, "resource.role") ?? "";

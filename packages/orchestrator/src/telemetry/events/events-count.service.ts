@@ -9,8 +9,8 @@ import {
   countByTime,
   type EventGroup,
 } from "./events-count.store.ts";
-import { type Buckets, bucketsOf, periodOf, UNIT_MICROS } from "./events-filter.rules.ts";
-import { findEventStretches } from "./events-stretches.store.ts";
+import { type Buckets, countBucketsOf, periodOf, UNIT_MICROS } from "./events-filter.rules.ts";
+import { findEventRanges } from "./events-ranges.store.ts";
 
 /** Ten years. */
 const MAX_INTERVAL = 3653 * UNIT_MICROS.day;
@@ -31,14 +31,14 @@ export async function countEventsBy(
     throw new AppError("invalid", "An interval may be at most ten years long");
   const nowMicros = ctx.clock.nowMicros();
   const asked = periodOf(filter, nowMicros);
-  const buckets = bucketsOf(asked, { unit, interval, nowMicros });
+  const buckets = countBucketsOf(asked, { unit, interval, nowMicros });
   if (buckets === null)
     throw new AppError(
       "invalid",
       "The time between since and until has more than 1000 intervals: ask for longer ones or less time",
     );
   const queries = ctx.db.in(scope.workspaceId);
-  const stretches = findEventStretches(queries, { filter, period: asked, rows: null });
+  const stretches = findEventRanges(queries, { filter, period: asked, rows: null });
   const selection = { filter, period: asked, head: await readHead(ctx.db), stretches };
   if (countable === "event") return sorted(await countByName(queries, selection));
   if (countable === "resource") return sorted(await countByResource(queries, selection));

@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { countEventsBy } from "./events-count.service.ts";
-import { type EventsPage, filterEvents, readNextEvents } from "./events-filter.service.ts";
+import { type EventsPageJson, filterEvents, readNextEvents } from "./events-filter.service.ts";
 
 const FILTER_PATH = "/events/filter";
 
@@ -75,7 +75,7 @@ export function eventFilterRoutes(api: ApiInstance, ctx: OrchestratorContext): v
 function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { events, total, token }: EventsPage,
+  { events, total, token }: EventsPageJson,
 ): FastifyReply {
   const [path = ""] = request.originalUrl.split("?");
   const base = path.slice(0, path.indexOf(FILTER_PATH));

@@ -7,13 +7,13 @@ const DEFAULT_DAYS = 180;
 const SKEW_MICROS = 60 * 1_000_000;
 
 /** From when to when, both included. */
-export interface Period {
+export interface EventPeriod {
   readonly since: string;
   readonly until: string;
 }
 
 /** Half a year up to the present, where the filter does not say otherwise. */
-export function periodOf({ occurred }: EventFilter, nowMicros: number): Period {
+export function periodOf({ occurred }: EventFilter, nowMicros: number): EventPeriod {
   const today = Math.floor(nowMicros / DAY_MICROS) * DAY_MICROS;
   return {
     since: occurred?.since ?? occurred?.since_ ?? formatMicros(today - DEFAULT_DAYS * DAY_MICROS),
@@ -28,7 +28,7 @@ export interface TextRange {
 }
 
 /** The texts that begin with one of the prefixes; null where every text does. */
-export function rangesOf(prefixes: readonly string[]): TextRange[] | null {
+export function prefixRangesOf(prefixes: readonly string[]): TextRange[] | null {
   const ranges: TextRange[] = [];
   for (const low of new Set(prefixes)) {
     const high = textAfter(low);
@@ -76,8 +76,8 @@ export interface Buckets {
 }
 
 /** The pieces that a period touches, none of the future nor one that begins as it ends; null when there are too many. */
-export function bucketsOf(
-  { since, until }: Period,
+export function countBucketsOf(
+  { since, until }: EventPeriod,
   { unit, interval, nowMicros }: { unit: TimeUnit; interval: number; nowMicros: number },
 ): Buckets | null {
   const length = Math.round(UNIT_MICROS[unit] * interval);

@@ -1,6 +1,6 @@
 import type { EventFilter } from "@orchestrator/contract";
 import { readHead } from "@orchestrator/kernel/events";
-import type { Stretches } from "@orchestrator/kernel/lists";
+import type { TextRanges } from "@orchestrator/kernel/lists";
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
@@ -9,17 +9,17 @@ import { type EventsPlace, readPlace, writePlace } from "./events-page.rules.ts"
 import {
   countEvents,
   type EventInList,
-  type EventKey,
+  type EventPosition,
   findEventKeys,
-  periodFrom,
   readEventsAt,
+  remainingPeriod,
 } from "./events-page.store.ts";
-import { findEventStretches } from "./events-stretches.store.ts";
+import { findEventRanges } from "./events-ranges.store.ts";
 
 /** Events may be large; a page ends early rather than hold more characters than this. */
 const MAX_PAGE_SIZE = 8_000_000;
 
-export interface EventsPage {
+export interface EventsPageJson {
   /** JSON array. */
   readonly events: string;
   readonly total: number;
@@ -41,13 +41,13 @@ export async function filterEvents(
   ctx: OrchestratorContext,
   scope: Scope,
   { filter, limit, offset }: FirstPage,
-): Promise<EventsPage> {
+): Promise<EventsPageJson> {
   // What comes later, or goes by in the meantime, changes nothing about the pages that follow.
   const head = await readHead(ctx.db);
   const period = periodOf(filter, ctx.clock.nowMicros());
   const fixed = { ...filter, occurred: period };
   const queries = ctx.db.in(scope.workspaceId);
-  const stretches = findEventStretches(queries, { filter, period, rows: null });
+  const stretches = findEventRanges(queries, { filter, period, rows: null });
   const total = await countEvents(queries, { filter: fixed, period, head, stretches });
   if (limit === 0) return { events: "[]", total, token: null };
   return readPage(ctx, scope, { filter: fixed, limit, total, head }, { offset, stretches });
@@ -58,23 +58,23 @@ export async function readNextEvents(
   ctx: OrchestratorContext,
   scope: Scope,
   token: string,
-): Promise<EventsPage> {
+): Promise<EventsPageJson> {
   const place = readPlace(token);
   if (place === null)
     throw new AppError("forbidden", "The page token cannot be read: ask for the first page again");
   const { filter, occurred, limit: rows } = place;
   const isAscending = filter.order === "ASC";
   const asked = periodOf(filter, ctx.clock.nowMicros());
-  const period = periodFrom(asked, { isAscending, occurred });
+  const period = remainingPeriod(asked, { isAscending, occurred });
   const queries = ctx.db.in(scope.workspaceId);
-  const stretches = findEventStretches(queries, { filter, period, rows });
+  const stretches = findEventRanges(queries, { filter, period, rows });
   return readPage(ctx, scope, place, { after: place, stretches });
 }
 
 interface Part {
-  readonly after?: EventKey;
+  readonly after?: EventPosition;
   readonly offset?: number;
-  readonly stretches: Stretches | null;
+  readonly stretches: TextRanges | null;
 }
 
 async function readPage(
@@ -82,7 +82,7 @@ async function readPage(
   scope: Scope,
   list: List,
   { after, offset = 0, stretches }: Part,
-): Promise<EventsPage> {
+): Promise<EventsPageJson> {
   const { filter, limit, total, head } = list;
   const queries = ctx.db.in(scope.workspaceId);
   const period = periodOf(filter, ctx.clock.nowMicros());

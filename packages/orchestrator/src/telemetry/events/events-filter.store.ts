@@ -6,16 +6,21 @@ import type {
   EventRelatedFilter,
 } from "@orchestrator/contract";
 import { type EventSearchSql, eventSearchSql, textCondition } from "@orchestrator/kernel/events";
-import { parseTextSearch, type Stretches } from "@orchestrator/kernel/lists";
+import { parseTextSearch, type TextRanges } from "@orchestrator/kernel/lists";
 import type { Queries } from "@orchestrator/kernel/storage";
-import { isSearched, longestSearched, type Period, rangesOf } from "./events-filter.rules.ts";
+import {
+  type EventPeriod,
+  isSearched,
+  longestSearched,
+  prefixRangesOf,
+} from "./events-filter.rules.ts";
 import {
   beginsWith,
   isOneOf,
   isOneOfPairs,
+  type TextCondition,
+  textConditionOf,
   textConditions,
-  type WantedText,
-  wantedText,
 } from "./events-texts.store.ts";
 
 /** What questions about events may have to go through. */
@@ -24,10 +29,10 @@ export const EVENTS: readonly string[] = ["events"];
 /** Which events: a filter, when, and which was the last of them. */
 export interface EventSelection {
   readonly filter: EventFilter;
-  readonly period: Period;
+  readonly period: EventPeriod;
   readonly head: number;
   /** When such events may have occurred, within the period, where more is known of that. */
-  readonly stretches?: Stretches | null;
+  readonly stretches?: TextRanges | null;
 }
 
 type Dialect = Queries["dialect"];
@@ -112,11 +117,11 @@ async function nameConditions(
 ): Promise<string[]> {
   if (!names) return [];
   const { prefix, exclude_prefix, name, exclude_name } = names;
-  const wanted = await wantedText(queries, { list: name, prefixes: prefix }, ["events.event"]);
+  const wanted = await textConditionOf(queries, { list: name, prefixes: prefix }, ["events.event"]);
   return [
     ...ownConditions("e.event", wanted, draft),
     ...given(exclude_prefix).map((list) => {
-      const ranges = rangesOf(list);
+      const ranges = prefixRangesOf(list);
       return ranges === null ? NEVER : `not ${beginsWith("e.event", ranges, draft)}`;
     }),
     ...given(exclude_name).map((list) => `not (${isOneOf("e.event", list, draft)})`),
@@ -130,7 +135,7 @@ async function resourceConditions(
 ): Promise<string[]> {
   if (!resource) return [];
   const { id, id_prefix, labels } = resource;
-  const wanted = await wantedText(queries, { list: id, prefixes: id_prefix }, [
+  const wanted = await textConditionOf(queries, { list: id, prefixes: id_prefix }, [
     "events.resource_id",
   ]);
   return [
@@ -188,7 +193,7 @@ async function anyResourceCondition(
   draft: Draft,
 ): Promise<string[]> {
   const { search } = draft;
-  const wanted = await wantedText(queries, { list: id, prefixes: id_prefix }, [
+  const wanted = await textConditionOf(queries, { list: id, prefixes: id_prefix }, [
     "events.resource_id",
     "event_related.resource_id",
   ]);
@@ -259,7 +264,7 @@ const hasItem = (conditions: readonly string[], { search }: Draft): string =>
   `exists (select 1 from ${search.related} where ${conditions.join(" and ")})`;
 
 /** A single text has its events in order; several have not. */
-function ownConditions(column: string, wanted: WantedText, draft: Draft): string[] {
+function ownConditions(column: string, wanted: TextCondition, draft: Draft): string[] {
   const conditions = textConditions(column, wanted, draft);
   const isList = wanted.list !== null && wanted.list.length !== 1;
   return isList ? conditions.map(draft.gather) : conditions;

@@ -1,5 +1,5 @@
 import { Event } from "@orchestrator/contract";
-import type { NewEvent } from "@orchestrator/kernel/events";
+import type { AppendedEvent } from "@orchestrator/kernel/events";
 import { type ApiInstance, CLOSE, createReader, socketRoute } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import { API_SOCKET } from "../../sockets.ts";
@@ -21,7 +21,7 @@ interface Dropped {
 export function eventsInSocket(api: ApiInstance, ctx: OrchestratorContext): void {
   const reader = createReader(Event);
 
-  const receive = (message: Buffer): NewEvent | Dropped => {
+  const receive = (message: Buffer): AppendedEvent | Dropped => {
     const reading = reader.read(message);
     if ("problem" in reading) return { problem: reading.problem, why: "it is not well-formed" };
     const received = receiveEvent(reading.value, ctx.clock.now());

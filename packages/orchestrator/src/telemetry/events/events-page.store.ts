@@ -1,15 +1,15 @@
 import { arraySql, type Queries, recordText } from "@orchestrator/kernel/storage";
-import type { Period } from "./events-filter.rules.ts";
+import type { EventPeriod } from "./events-filter.rules.ts";
 import { EVENTS, type EventSelection, selectEvents } from "./events-filter.store.ts";
 
 /** A place in the order of a list. */
-export interface EventKey {
+export interface EventPosition {
   readonly occurred: string;
   readonly position: number;
 }
 
 /** A place and how many characters its event has. */
-export interface EventInList extends EventKey {
+export interface EventInList extends EventPosition {
   readonly size: number;
 }
 
@@ -18,7 +18,7 @@ export interface KeyRequest {
   /** How many to skip, behind `after`; none when left out. */
   readonly offset?: number;
   /** Where the page before ended. */
-  readonly after: EventKey | null;
+  readonly after: EventPosition | null;
 }
 
 /** How many events a filter means; of each resource only one where it says so. */
@@ -70,7 +70,7 @@ async function findEventKeysIn(
   const period =
     after === null || distinct
       ? selection.period
-      : periodFrom(selection.period, { isAscending, occurred: after.occurred });
+      : remainingPeriod(selection.period, { isAscending, occurred: after.occurred });
   const { where, values, bind, dialect, isGathered } = await selectEvents(queries, {
     ...selection,
     period,
@@ -109,10 +109,10 @@ async function findEventKeysIn(
 }
 
 /** What is left of a period, in the order of a list, when it has come to a time. */
-export function periodFrom(
-  { since, until }: Period,
+export function remainingPeriod(
+  { since, until }: EventPeriod,
   { isAscending, occurred }: { readonly isAscending: boolean; readonly occurred: string },
-): Period {
+): EventPeriod {
   return isAscending
     ? { since: occurred > since ? occurred : since, until }
     : { since, until: occurred < until ? occurred : until };

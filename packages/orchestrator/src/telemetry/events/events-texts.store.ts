@@ -2,13 +2,13 @@
 
 import { eventSearchSql } from "@orchestrator/kernel/events";
 import { arraySql, type Queries, recordText } from "@orchestrator/kernel/storage";
-import { rangesOf, type TextRange } from "./events-filter.rules.ts";
+import { prefixRangesOf, type TextRange } from "./events-filter.rules.ts";
 
 type Dialect = Queries["dialect"];
 type List = readonly string[] | null | undefined;
 
 /** What a text must be: one of a list, or within one of some ranges; anything when both are null. */
-export interface WantedText {
+export interface TextCondition {
   readonly list: readonly string[] | null;
   readonly ranges: readonly TextRange[] | null;
 }
@@ -19,7 +19,7 @@ export interface Binding {
 }
 
 /** Where texts are found that begin in a certain way; there is an index for each. */
-export type TextSource = "events.event" | "events.resource_id" | "event_related.resource_id";
+export type EventTextColumn = "events.event" | "events.resource_id" | "event_related.resource_id";
 
 /** More texts than this are not looked up one by one. */
 const MAX_FOUND = 200;
@@ -28,17 +28,17 @@ const MAX_FOUND = 200;
  * A prefix becomes the list of the texts that begin with it, where they are few: so an index finds their events of a
  * time, however many there are of other times.
  */
-export async function wantedText(
+export async function textConditionOf(
   queries: Queries,
   { list, prefixes }: { readonly list: List; readonly prefixes: List },
-  sources: readonly TextSource[],
-): Promise<WantedText> {
+  sources: readonly EventTextColumn[],
+): Promise<TextCondition> {
   const beginnings = prefixes ?? [];
   if (list && list.length > 0) {
     const begins = (text: string) => beginnings.some((prefix) => text.startsWith(prefix));
     return { list: beginnings.length === 0 ? list : list.filter(begins), ranges: null };
   }
-  const ranges = beginnings.length === 0 ? null : rangesOf(beginnings);
+  const ranges = beginnings.length === 0 ? null : prefixRangesOf(beginnings);
   if (ranges === null) return { list: null, ranges };
   const found = new Set<string>();
   for (const source of sources) {
@@ -51,7 +51,7 @@ export async function wantedText(
 /** The texts within the ranges, from one to the next in the index; a few too many at most. */
 async function findTexts(
   queries: Queries,
-  source: TextSource,
+  source: EventTextColumn,
   ranges: readonly TextRange[],
 ): Promise<string[]> {
   const { dialect, workspaceId } = queries;
@@ -72,7 +72,7 @@ async function findTexts(
   return (JSON.parse(row?.json ?? "[]") as { readonly text: string }[]).map(({ text }) => text);
 }
 
-export function textConditions(column: string, wanted: WantedText, binding: Binding): string[] {
+export function textConditions(column: string, wanted: TextCondition, binding: Binding): string[] {
   if (wanted.list !== null) return [isOneOf(column, wanted.list, binding)];
   return wanted.ranges === null ? [] : [beginsWith(column, wanted.ranges, binding)];
 }

@@ -1,7 +1,7 @@
 import { type Event, LONG } from "@orchestrator/contract";
 import { takesAtMost, writeJson } from "@orchestrator/exact-json";
-import type { NewEvent } from "@orchestrator/kernel/events";
-import { labelOf } from "./labels.rules.ts";
+import type { AppendedEvent } from "@orchestrator/kernel/events";
+import { resourceLabel } from "./labels.rules.ts";
 
 const MAX_BYTES = 1_500_000;
 const TOO_LONG = `may take at most ${LONG.maxBytes} bytes`;
@@ -17,21 +17,21 @@ export interface EventProblem {
 }
 
 /** An event as the log keeps it, or what is wrong with it. */
-export function receiveEvent(event: Event, received: string): NewEvent | EventProblem {
+export function receiveEvent(event: Event, received: string): AppendedEvent | EventProblem {
   const { id, occurred, event: name, resource } = event;
   const related = event.related ?? [];
-  const resourceId = labelOf(resource, "resource.id");
+  const resourceId = resourceLabel(resource, "resource.id");
   if (!resourceId) return { path: ["resource"], message: "the label resource.id is missing" };
   if (!isFoundBy(name)) return { path: ["event"], message: `the name ${TOO_LONG}` };
   if (!isFoundBy(resourceId)) {
     return { path: ["resource"], message: `the label resource.id ${TOO_LONG}` };
   }
   for (const [index, labels] of related.entries()) {
-    const missing = RELATED_LABELS.find((label) => !labelOf(labels, label));
+    const missing = RELATED_LABELS.find((label) => !resourceLabel(labels, label));
     if (missing !== undefined) {
       return { path: ["related", index], message: `the label ${missing} is missing` };
     }
-    if (!isFoundBy(RELATED_LABELS.map((label) => labelOf(labels, label)).join(""))) {
+    if (!isFoundBy(RELATED_LABELS.map((label) => resourceLabel(labels, label)).join(""))) {
       const message = `together, the labels ${RELATED_LABELS.join(" and ")} ${TOO_LONG}`;
       return { path: ["related", index], message };
     }
@@ -56,6 +56,6 @@ export function receiveEvent(event: Event, received: string): NewEvent | EventPr
   };
 }
 
-export function isProblem(received: NewEvent | EventProblem): received is EventProblem {
+export function isProblem(received: AppendedEvent | EventProblem): received is EventProblem {
   return "message" in received;
 }

@@ -1,5 +1,5 @@
 import type { ExecutorEvent } from "@orchestrator/contract";
-import { appendEvents, type NewEvent } from "@orchestrator/kernel/events";
+import { type AppendedEvent, appendEvents } from "@orchestrator/kernel/events";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
@@ -42,7 +42,7 @@ export async function receiveEvents(
 export async function storeEvents(
   ctx: OrchestratorContext,
   scope: Scope,
-  events: readonly NewEvent[],
+  events: readonly AppendedEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
   await ctx.db.write(scope.workspaceId, (tx) => appendEvents(tx, events));

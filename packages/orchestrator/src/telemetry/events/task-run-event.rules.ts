@@ -17,7 +17,7 @@ import { readJson, withoutFraction } from "@orchestrator/exact-json";
 import { createReader, normaliseUuid } from "@orchestrator/kernel/http";
 import { type Static, Type } from "typebox";
 import { runKey, runName, runTag } from "../../texts/run-texts.ts";
-import { labelOf, type ResourceLabels, withoutPrefix } from "./labels.rules.ts";
+import { type ResourceLabels, resourceLabel, withoutPrefix } from "./labels.rules.ts";
 
 const text = () => Type.Optional(Nullable(Type.String()));
 const time = () => Type.Optional(Nullable(Timestamp()));
@@ -103,18 +103,18 @@ export function isTaskRunEvent(name: string): boolean {
 }
 
 /** What the event reports; null when it is not a report, a text when it is one that makes no sense. */
-export function readReport(event: EventBody): TaskRunReport | string | null {
+export function readTaskRunReport(event: EventBody): TaskRunReport | string | null {
   const { resource, related, payload } = event;
-  if (labelOf(resource, "orchestration") !== "client") return null;
+  if (resourceLabel(resource, "orchestration") !== "client") return null;
   const taskRunId = idOf(resource, "task-run.");
   if (taskRunId === null) return "its resource is not a task run";
-  const flowRun = related.find((each) => labelOf(each, "resource.role") === "flow-run");
+  const flowRun = related.find((each) => resourceLabel(each, "resource.role") === "flow-run");
   const flowRunId = flowRun === undefined ? null : idOf(flowRun, "flow-run.");
   if (flowRun !== undefined && flowRunId === null) return "its flow run has no proper id";
   const reading = payloadReader.check(payload);
   if ("problem" in reading) return reading.problem;
   const { validated_state: state, task_run } = reading.value;
-  const name = labelOf(resource, "resource.name");
+  const name = resourceLabel(resource, "resource.name");
   return {
     eventId: event.id,
     occurred: event.occurred,
@@ -164,7 +164,7 @@ const HEARTBEAT_SECONDS = 180;
 const MAX_HEARTBEAT_SECONDS = 86_400;
 const MISSED_HEARTBEATS = 3;
 
-export interface Heartbeat {
+export interface RunHeartbeat {
   readonly flowRunId: string;
   /** For how long nothing need be heard of the run. */
   readonly silenceSeconds: number;
@@ -175,7 +175,7 @@ export function isHeartbeat(name: string): boolean {
 }
 
 /** Which run is alive, and for how long that is believed; the sender may say how often it tells. */
-export function readHeartbeat({ resource, payload }: EventBody): Heartbeat | null {
+export function readRunHeartbeat({ resource, payload }: EventBody): RunHeartbeat | null {
   const flowRunId = idOf(resource, "flow-run.");
   if (flowRunId === null) return null;
   const { heartbeat_interval_seconds } = payload as {
@@ -192,7 +192,7 @@ export function flowRunOf(event: { readonly resource_id: string }): string | nul
 }
 
 function idOf(resource: ResourceLabels, kind: string): string | null {
-  return idAfter(labelOf(resource, "resource.id") ?? "", kind);
+  return idAfter(resourceLabel(resource, "resource.id") ?? "", kind);
 }
 
 function idAfter(text: string, kind: string): string | null {

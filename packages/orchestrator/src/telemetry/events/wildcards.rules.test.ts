@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { matchesPattern, newEffort } from "./wildcards.rules.ts";
+import { matchesPattern, newMatchBudget } from "./wildcards.rules.ts";
 
 test.each([
   ["abc", "abc", true],
@@ -25,7 +25,7 @@ test.each([
   ["**", "", true],
   ["!*b*", "abc", false],
 ])("the pattern %s for the value %s: %s", (pattern, value, expected) => {
-  expect(matchesPattern(pattern, value, newEffort())).toBe(expected);
+  expect(matchesPattern(pattern, value, newMatchBudget())).toBe(expected);
 });
 
 test("texts between stars are found where a plain search finds them", () => {
@@ -35,7 +35,7 @@ test("texts between stars are found where a plain search finds them", () => {
       const value = `${one}1${other}${one}`;
       const at = value.indexOf(one);
       const isThere = value.indexOf(other, at + one.length) !== -1;
-      expect(matchesPattern(`*${one}*${other}*`, value, newEffort())).toBe(isThere);
+      expect(matchesPattern(`*${one}*${other}*`, value, newMatchBudget())).toBe(isThere);
     }
 });
 
@@ -45,14 +45,14 @@ describe("a pattern that takes more steps than one event is worth", () => {
 
   test("does not match, nor does its opposite", () => {
     for (const pattern of [slow, `!${slow}`]) {
-      const effort = newEffort();
+      const effort = newMatchBudget();
       expect(matchesPattern(pattern, long, effort)).toBe(false);
       expect(effort.steps).toBe(0);
     }
   });
 
   test("is not one with many stars, and not one that looks through a long text once", () => {
-    const effort = newEffort();
+    const effort = newMatchBudget();
     expect(matchesPattern(`${"a*".repeat(400)}b`, "a".repeat(20_000), effort)).toBe(false);
     expect(matchesPattern("*b*", `${long}b`, effort)).toBe(true);
     expect(matchesPattern(`*${"a".repeat(998)}b*`, long, effort)).toBe(false);

@@ -9,24 +9,24 @@ const MAX_STEPS = 200_000;
 const SEARCHED_PER_STEP = 4;
 
 /** How many steps are left. */
-export interface Effort {
+export interface MatchBudget {
   steps: number;
 }
 
-export const newEffort = (): Effort => ({ steps: MAX_STEPS });
+export const newMatchBudget = (): MatchBudget => ({ steps: MAX_STEPS });
 
 /**
  * `*` stands for anything, `?` for one character, a leading `!` for anything else. What cannot be
  * told within the steps that are left does not match, whether or not there is a `!`.
  */
-export function matchesPattern(pattern: string, value: string, effort: Effort): boolean {
+export function matchesPattern(pattern: string, value: string, effort: MatchBudget): boolean {
   const isNegated = pattern.startsWith("!");
   const isCovered = covers(isNegated ? pattern.slice(1) : pattern, value, effort);
   return isCovered !== null && isCovered !== isNegated;
 }
 
 /** Null when the steps that are left do not suffice. */
-function covers(pattern: string, value: string, effort: Effort): boolean | null {
+function covers(pattern: string, value: string, effort: MatchBudget): boolean | null {
   if (pattern.includes("?")) {
     effort.steps -= value.length;
     return effort.steps <= 0
@@ -100,7 +100,7 @@ const charactersOf = (text: string): ArrayLike<string> =>
 function coversSingles(
   pattern: ArrayLike<string>,
   value: ArrayLike<string>,
-  effort: Effort,
+  effort: MatchBudget,
 ): boolean | null {
   let at = 0;
   let star = -1;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFlowRun, proposeFlow } from "../../testing/run-requests.ts";
+import { createTestFlowRun, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
@@ -53,7 +53,7 @@ async function claimRun(api: TestApi, id: string): Promise<string> {
 describeEachApi("the journal of a run", (open) => {
   test("holds the result that the event of a completed task carries, and the event does not", async () => {
     await using api = await open();
-    const runId = await createFlowRun(api);
+    const runId = await createTestFlowRun(api);
     const events = [completed({ n: 1, runId }), completed({ n: 2, runId })];
     expect((await api.post("/events", events)).status).toBe(204);
     // The same message again changes nothing.
@@ -75,7 +75,7 @@ describeEachApi("the journal of a run", (open) => {
 
   test("keeps the last result of a call, and any number of calls", async () => {
     await using api = await open();
-    const runId = await createFlowRun(api);
+    const runId = await createTestFlowRun(api);
     const keys = Array.from({ length: 120 }, (_, i) => `step/${String(i).padStart(3, "0")}`);
     for (let i = 0; i < keys.length; i += 60) {
       const entries = keys
@@ -95,7 +95,7 @@ describeEachApi("the journal of a run", (open) => {
 
   test("refuses the reports of an executor whose claim has lapsed, all or none", async () => {
     await using api = await open();
-    const runId = await createFlowRun(api, { state: { type: "SCHEDULED" } });
+    const runId = await createTestFlowRun(api, { state: { type: "SCHEDULED" } });
     const first = { flow_run_id: runId, claim_id: await claimRun(api, runId) };
     await proposeFlow(api, runId, "RUNNING");
     const report = (n: number, claim: typeof first) =>
@@ -122,7 +122,7 @@ describeEachApi("the journal of a run", (open) => {
 
   test("is that of an existing run, and goes with it", async () => {
     await using api = await open();
-    const runId = await createFlowRun(api);
+    const runId = await createTestFlowRun(api);
     await api.post("/events", [completed({ n: 1, runId }), completed({ n: 2, runId: uuid(9) })]);
     expect(await journalOf(api, runId)).toHaveLength(1);
     expect((await api.delete(`/flow_runs/${runId}`)).status).toBe(204);
@@ -134,7 +134,7 @@ describeEachApi("the journal of a run", (open) => {
 
   test("refuses a value of more than 64 KiB", async () => {
     await using api = await open();
-    const runId = await createFlowRun(api);
+    const runId = await createTestFlowRun(api);
     const value = Buffer.alloc(65_536).toString("base64");
     const send = (given: string) =>
       api.post("/events", [completed({ n: 1, runId, value: given })]).then(({ status }) => status);

@@ -7,16 +7,19 @@ import {
   type ArrivedLine,
   findArrived,
   findLastPosition,
-  type LiveLine,
-  readLines,
+  type LiveLogLine,
   readLinesBehind,
+  readLiveLines,
 } from "./live-logs.store.ts";
 
 export interface Arrivals {
   /** What is there by now is not new. */
   readonly begin: (signal: AbortSignal) => Promise<void>;
   /** Hands over what is new, in parts. */
-  readonly look: (signal: AbortSignal, take: (lines: readonly LiveLine[]) => void) => Promise<void>;
+  readonly look: (
+    signal: AbortSignal,
+    take: (lines: readonly LiveLogLine[]) => void,
+  ) => Promise<void>;
 }
 
 /** A line may be long. */
@@ -87,7 +90,7 @@ export function arrivalsByTime(db: Database, clock: Clock, atOnce: number): Arri
       readFresh(signal, async (fresh) => {
         for (let i = 0; i < fresh.length; i += PAGE) {
           const some = fresh.slice(i, i + PAGE);
-          const lines = await readLines(db, some);
+          const lines = await readLiveLines(db, some);
           note(some);
           take(lines);
         }

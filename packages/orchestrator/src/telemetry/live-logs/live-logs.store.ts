@@ -2,7 +2,7 @@ import { type Database, recordSql } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { LOGS } from "../../db/tables/logs.table.ts";
 import { systemStatement } from "../../db/tables.ts";
-import type { JudgedLine } from "./log-match.rules.ts";
+import type { MatchableLine } from "./log-match.rules.ts";
 
 export interface ArrivedLine {
   readonly id: string;
@@ -28,7 +28,7 @@ export async function findArrived(
   return db.system.all(selectArrived, { id, created, limit });
 }
 
-export interface LiveLine extends JudgedLine {
+export interface LiveLogLine extends MatchableLine {
   readonly workspace_id: string;
   /** The whole line, as it goes over the wire. */
   readonly json: string;
@@ -58,7 +58,10 @@ const selectLines = systemStatement<{ lines: string }>()((db, p, dialect) =>
 );
 
 /** The lines themselves, in the order they arrived. */
-export async function readLines(db: Database, lines: readonly ArrivedLine[]): Promise<LiveLine[]> {
+export async function readLiveLines(
+  db: Database,
+  lines: readonly ArrivedLine[],
+): Promise<LiveLogLine[]> {
   const wanted = lines.map(({ id, created }) => ({ id, created }));
   return db.system.all(selectLines, { lines: JSON.stringify(wanted) });
 }
@@ -84,7 +87,7 @@ export async function readLinesBehind(
   db: Database,
   last: number,
   limit: number,
-): Promise<(LiveLine & { readonly position: number })[]> {
+): Promise<(LiveLogLine & { readonly position: number })[]> {
   return db.system.all(selectBehind, { last, limit });
 }
 

@@ -5,7 +5,7 @@ import { parseTextSearch, textMatcher } from "@orchestrator/kernel/lists";
 import type { Static } from "typebox";
 
 /** What a line is judged by. */
-export interface JudgedLine {
+export interface MatchableLine {
   readonly name: string;
   readonly level: number;
   readonly message: string;
@@ -15,7 +15,7 @@ export interface JudgedLine {
 }
 
 type Filter = Static<typeof LogFilter>;
-type Test = (line: JudgedLine) => boolean;
+type Test = (line: MatchableLine) => boolean;
 /** Null: it restricts nothing. */
 type Condition = Test | null;
 

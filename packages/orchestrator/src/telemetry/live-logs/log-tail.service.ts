@@ -2,14 +2,14 @@ import { sleep } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
 import { LOGS_TOPIC } from "../logs/logs.service.ts";
 import { arrivalsByTime, arrivalsInOrder } from "./arrivals.ts";
-import type { LiveLine } from "./live-logs.store.ts";
+import type { LiveLogLine } from "./live-logs.store.ts";
 
 /** One look at the newest log lines for any number of followers. */
 export interface LogTail {
   /** Hands over the lines that are stored from now on, until the signal fires. */
   readonly follow: (
     signal: AbortSignal,
-    push: (lines: readonly LiveLine[]) => void,
+    push: (lines: readonly LiveLogLine[]) => void,
   ) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -19,7 +19,7 @@ const LOOK_MS = 2000;
 const PAUSE_MS = 100;
 const MAX_ARRIVED = 20_000;
 
-type Push = (lines: readonly LiveLine[]) => void;
+type Push = (lines: readonly LiveLogLine[]) => void;
 
 /** Where a look has to begin before the last one, so many places are read at once. */
 export function createLogTail(
@@ -35,7 +35,7 @@ export function createLogTail(
   let wake = new AbortController();
   let running: Promise<void> | null = null;
 
-  const push = (lines: readonly LiveLine[]): void => {
+  const push = (lines: readonly LiveLogLine[]): void => {
     for (const follower of followers) follower(lines);
   };
 

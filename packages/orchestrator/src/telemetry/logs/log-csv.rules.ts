@@ -14,13 +14,13 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
   50: "CRITICAL",
 };
 
-export type LogLine = (log: DownloadedLog) => string;
+export type LogCsvLine = (log: DownloadedLog) => string;
 
-export const logLine: LogLine = ({ timestamp, level, flow_run_id, task_run_id, message }) =>
+export const logLine: LogCsvLine = ({ timestamp, level, flow_run_id, task_run_id, message }) =>
   csvLine([timestamp, LEVEL_NAMES[level] ?? `Level ${level}`, flow_run_id, task_run_id, message]);
 
 /** Times and levels as Python writes them: a space before the time of day, and no microseconds where there are none. */
-export const plainLogLine: LogLine = (log) => {
+export const plainLogLine: LogCsvLine = (log) => {
   const { level, flow_run_id, task_run_id, message } = log;
   const timestamp = log.timestamp
     .replace("T", " ")

@@ -4,7 +4,7 @@ import type { Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   CSV_HEADER,
-  type LogLine,
+  type LogCsvLine,
   linesThatFit,
   logLine,
   MOST_LINES,
@@ -18,7 +18,7 @@ import {
   selectFlowRunLogs,
 } from "./logs.store.ts";
 
-export interface LogDownload {
+export interface LogFile {
   readonly fileName: string;
   /** CSV, page by page: what is not taken is not read. */
   readonly pages: AsyncIterable<string>;
@@ -28,7 +28,7 @@ export async function downloadFlowRunLogs(
   ctx: OrchestratorContext,
   scope: Scope,
   flowRunId: string,
-): Promise<LogDownload> {
+): Promise<LogFile> {
   const queries = ctx.db.in(scope.workspaceId);
   const name = await findFlowRunName(queries, flowRunId);
   if (name === null) throw new AppError("not_found", `Flow run ${flowRunId} not found`);
@@ -39,7 +39,7 @@ export async function downloadFlowRunLogs(
 async function* csvPages(
   queries: Queries,
   flowRunId: string,
-  asLine: LogLine,
+  asLine: LogCsvLine,
 ): AsyncGenerator<string> {
   let after: LogPosition = FIRST_LOG;
   let text = CSV_HEADER;

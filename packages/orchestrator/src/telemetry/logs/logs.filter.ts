@@ -1,5 +1,5 @@
 import type { LogSort } from "@orchestrator/contract";
-import type { ListDefinition, MarkedSource } from "@orchestrator/kernel/lists";
+import type { IndexedTextSource, ListDefinition } from "@orchestrator/kernel/lists";
 import { LOGS } from "../../db/tables/logs.table.ts";
 import { sizesOf } from "../../lists/page-size.ts";
 
@@ -7,7 +7,7 @@ import { sizesOf } from "../../lists/page-size.ts";
 const TEXT = "$.message || '\n' || $.name";
 
 /** Blocks of lines, by which words are found that few of them hold. */
-export const LOG_TEXTS: MarkedSource = {
+export const LOG_TEXTS: IndexedTextSource = {
   name: "logs",
   table: "logs",
   time: "timestamp",

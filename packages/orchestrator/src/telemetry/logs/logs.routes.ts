@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { ById, Log, LogBatch, LogList, NewestLogs } from "@orchestrator/contract";
 import { type ApiInstance, sendJsonText, textAnswer } from "@orchestrator/kernel/http";
-import { findPageStretches, listBytes } from "@orchestrator/kernel/lists";
+import { findPageRanges, listBytes } from "@orchestrator/kernel/lists";
 import type { Scope } from "@orchestrator/kernel/scope";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
@@ -94,7 +94,7 @@ type LogPage = Parameters<typeof listBytes>[2];
 
 async function readPage(ctx: OrchestratorContext, { workspaceId }: Scope, asked: LogPage) {
   const queries = ctx.db.in(workspaceId);
-  const page = { ...asked, stretches: findPageStretches(queries, LOG_LIST, asked) };
+  const page = { ...asked, stretches: findPageRanges(queries, LOG_LIST, asked) };
   await assertPageFits(queries, LOG_SIZES, page);
   return listBytes<Log>(queries, LOG_LIST, page);
 }

@@ -1,5 +1,5 @@
 import type { LogCreate } from "@orchestrator/contract";
-import { noteLateTexts } from "@orchestrator/kernel/lists";
+import { recordUnindexedRows } from "@orchestrator/kernel/lists";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { withoutMiddle } from "../../texts/without-middle.ts";
@@ -32,7 +32,7 @@ export async function writeLogs(
   const times = lines.map(({ timestamp }) => timestamp);
   await ctx.db.write(scope.workspaceId, async (tx) => {
     insertLogs(tx, { created, lines, mayBeKnown });
-    noteLateTexts(tx, LOG_TEXTS.name, { now: created, times });
+    recordUnindexedRows(tx, LOG_TEXTS.name, { now: created, times });
     tx.nudge(LOGS_TOPIC);
   });
 }

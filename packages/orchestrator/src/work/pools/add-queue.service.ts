@@ -4,7 +4,7 @@ import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
 import type { WorkQueueRow } from "../../db/tables/work-queues.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { poolTopic } from "../../polling/work-topics.rules.ts";
-import { freePriority, makeRoom } from "./priorities.rules.ts";
+import { freePriority, shiftPriorities } from "./priorities.rules.ts";
 import { workQueueEvent } from "./work-pools.events.ts";
 import { insertWorkQueue, lockQueuesOfPool, setPriorities } from "./work-queues.store.ts";
 import { queueStatus } from "./work-status.rules.ts";
@@ -45,7 +45,7 @@ export async function addQueue(
     status_changed: null,
   };
   if (!(await insertWorkQueue(tx, row))) return null;
-  await setPriorities(tx, makeRoom(others, priority));
+  await setPriorities(tx, shiftPriorities(others, priority));
   tx.nudge(poolTopic(pool.id));
   await emitResourceEvent(
     ctx,

@@ -2,8 +2,8 @@ import type { JsonObject } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 import { sentences } from "@orchestrator/json-schema/problems";
 import type { Compute } from "@orchestrator/kernel/compute";
-import { type ProblemWords, validate } from "../../parameters/validate.ts";
-import { isObject, isReference } from "./template-blocks.rules.ts";
+import { type ProblemWords, validateValue } from "../../parameters/validate.ts";
+import { isReference, isTemplateObject } from "./template-blocks.rules.ts";
 
 const PLACEHOLDER = /\{\{\s*([\w.$[\]-]+)\s*\}\}/g;
 /** These are filled in by the worker from elsewhere: blocks, variables, its environment. */
@@ -18,10 +18,10 @@ export async function baseJobTemplateProblem(
 ): Promise<string | null> {
   if (Object.keys(template).length === 0) return null;
   const { job_configuration: job, variables } = template;
-  if (!isObject(job) || !isObject(variables))
+  if (!isTemplateObject(job) || !isTemplateObject(variables))
     return "The base job template must be empty or hold both the objects `job_configuration` and `variables`";
   const properties = variables["properties"] ?? {};
-  if (!isObject(properties))
+  if (!isTemplateObject(properties))
     return "The `properties` of the template's `variables` must be an object";
   return undeclared(job, properties) ?? unfitDefaults(compute, { variables, properties, words });
 }
@@ -49,11 +49,13 @@ async function unfitDefaults(
   },
 ): Promise<string | null> {
   const defaults = Object.entries(properties).flatMap(([name, property]) =>
-    isObject(property) && Object.hasOwn(property, "default") && !isReference(property["default"])
+    isTemplateObject(property) &&
+    Object.hasOwn(property, "default") &&
+    !isReference(property["default"])
       ? [[name, property["default"]] as const]
       : [],
   );
-  const { schemaProblem, problems, refusal } = await validate(compute, {
+  const { schemaProblem, problems, refusal } = await validateValue(compute, {
     words,
     schema: variables,
     values: Object.fromEntries(defaults),

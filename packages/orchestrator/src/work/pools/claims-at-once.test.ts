@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { createWaitingPolls } from "../../polling/waiting-polls.ts";
 import { setFlowRunState } from "../../runs/orchestration/set-flow-run-state.ts";
-import { createDeployment, createRunsOf } from "../../testing/run-requests.ts";
+import { createRunsOf, createTestDeployment } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { pollWorkPool } from "./polling.service.ts";
 import { readOccupancy } from "./polling.store.ts";
@@ -46,7 +46,7 @@ describeEachApi("workers that claim at once", (open) => {
     for (const name of QUEUES) {
       await api.post("/work_pools/main/queues", { name, concurrency_limit: LIMITS.queue });
       const place = { work_pool_name: "main", work_queue_name: name };
-      const deployment = await createDeployment(api, { name, ...place });
+      const deployment = await createTestDeployment(api, { name, ...place });
       for (const id of await createRunsOf(api, deployment, { count: RUNS_EACH })) left.add(id);
     }
     const replicas = await replicasOf(api);
@@ -116,7 +116,7 @@ describeEachApi("a worker that claims what it was offered long ago", (open) => {
     async (end) => {
       await using api = await open();
       await api.post("/work_pools/", { name: "main", type: "process" });
-      const deployment = await createDeployment(api, { name: "daily", work_pool_name: "main" });
+      const deployment = await createTestDeployment(api, { name: "daily", work_pool_name: "main" });
       const [id] = await createRunsOf(api, deployment, { count: 1 });
       const propose = async (type: string): Promise<unknown> =>
         ((await api.post(`/flow_runs/${id}/set_state`, { state: { type } })).body as Body)[

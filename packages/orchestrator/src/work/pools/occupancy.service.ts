@@ -16,7 +16,7 @@ import {
 } from "./occupancy.store.ts";
 import { readOccupancy } from "./polling.store.ts";
 import { poolNotFound } from "./queue-assignment.service.ts";
-import { POLLED_WITHIN_SECONDS, wasPolledLately } from "./work-status.rules.ts";
+import { POLLED_WITHIN_SECONDS, wasPolledRecently } from "./work-status.rules.ts";
 import { polledFrom } from "./work-status.service.ts";
 
 interface Page {
@@ -86,7 +86,7 @@ export async function readQueueHealth(
 ): Promise<WorkQueueHealth> {
   const { late, last_polled } = await readQueue(ctx, scope, id);
   return {
-    healthy: late <= MOST_LATE_RUNS && wasPolledLately(last_polled, polledFrom(ctx)),
+    healthy: late <= MOST_LATE_RUNS && wasPolledRecently(last_polled, polledFrom(ctx)),
     late_runs_count: late,
     last_polled,
     health_check_policy: {

@@ -8,7 +8,7 @@ import { ACTIVE } from "../../db/tables/work-pools.table.ts";
 import { statement } from "../../db/tables.ts";
 
 /** A queue and its pool, of which at least one has a limit. */
-export interface Place {
+export interface QueuePlace {
   readonly queueId: string;
   readonly poolId: string;
 }
@@ -22,7 +22,7 @@ const lockPool = statement<{ poolId: string }>()((db, p) =>
     .forNoKeyUpdate(),
 );
 
-const places = statement<Place & { runId: string }>()((db, p) =>
+const places = statement<QueuePlace & { runId: string }>()((db, p) =>
   db
     .selectFrom("work_queues")
     .innerJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
@@ -54,7 +54,10 @@ const places = statement<Place & { runId: string }>()((db, p) =>
 );
 
 /** How many other runs take up a place in a queue and its pool, where those have a limit. */
-export async function countPlaces(queries: Queries, place: Place & { readonly runId: string }) {
+export async function countPlaces(
+  queries: Queries,
+  place: QueuePlace & { readonly runId: string },
+) {
   const row = await queries.get(places, place);
   if (row === undefined) return null;
   const { in_queue, in_pool, ...limits } = row;
@@ -67,7 +70,7 @@ export async function countPlaces(queries: Queries, place: Place & { readonly ru
  */
 export async function findFullPlace(
   tx: Transaction,
-  place: Place & { readonly runId: string },
+  place: QueuePlace & { readonly runId: string },
 ): Promise<string | null> {
   if (tx.dialect.locksRows) await tx.get(lockPool, { poolId: place.poolId });
   const counted = await countPlaces(tx, place);

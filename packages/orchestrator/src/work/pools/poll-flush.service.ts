@@ -1,7 +1,7 @@
 import { formatMicros } from "@orchestrator/kernel/pure";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { writeRemembered } from "../../db/write-remembered.ts";
+import { writeBuffered } from "../../db/write-buffered.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import type { Polls } from "../../polling/poll-recorder.ts";
 import { lockPolledDeployments, markDeploymentsPolled } from "./deployment-readiness.store.ts";
@@ -14,7 +14,7 @@ const DEPLOYMENTS_EVERY_SECONDS = 30;
 
 /** Writes down the polls since the last time: when, and who is ready now. Without any it does nothing. */
 export async function flushPolls(ctx: OrchestratorContext): Promise<void> {
-  await writeRemembered(ctx.polls.take(), {
+  await writeBuffered(ctx.polls.take(), {
     write: (workspaceId, polls) => ctx.db.write(workspaceId, (tx) => writePolls(ctx, tx, polls)),
     giveBack: (workspaceId, polls) => ctx.polls.putBack(workspaceId, polls),
   });

@@ -11,13 +11,13 @@ const ANY_TIME: Due = {
   after: "0000-01-01T00:00:00.000000Z",
 };
 
-interface Asked {
+interface PollWindow {
   readonly scheduled_before?: string | undefined;
   readonly scheduled_after?: string | undefined;
 }
 
 /** What a poll that does not wait asks for: any time, unless it says otherwise. */
-export function dueOf({ scheduled_before, scheduled_after }: Asked): Due {
+export function pollDueOf({ scheduled_before, scheduled_after }: PollWindow): Due {
   return {
     before: scheduled_before ?? ANY_TIME.before,
     after: scheduled_after ?? ANY_TIME.after,
@@ -31,7 +31,7 @@ const MOST_SECONDS_AHEAD = 10 * 366 * 86_400;
  * How far ahead of their time a poll that waits wants runs. Whoever asks computes that time from a clock of its own just
  * before it asks; in whole seconds, those who want the same can be seen to want the same.
  */
-export function secondsAhead({ scheduled_before }: Asked, nowMicros: number): number {
+export function secondsAhead({ scheduled_before }: PollWindow, nowMicros: number): number {
   if (scheduled_before === undefined) return 0;
   const seconds = Math.round((parseMicros(scheduled_before) - nowMicros) / SECOND);
   // Not the zero that is less than nothing.
@@ -39,15 +39,15 @@ export function secondsAhead({ scheduled_before }: Asked, nowMicros: number): nu
 }
 
 /** What a poll that waits asks for at a moment. */
-export function dueAhead(seconds: number, asked: Asked, nowMicros: number): Due {
-  const { after } = dueOf(asked);
+export function dueAhead(seconds: number, asked: PollWindow, nowMicros: number): Due {
+  const { after } = pollDueOf(asked);
   if (seconds > MOST_SECONDS_AHEAD) return { before: ANY_TIME.before, after };
   const before = Math.max(0, nowMicros + seconds * SECOND);
   return { before: formatMicros(before), after };
 }
 
 /** In how many milliseconds a run that is scheduled for `time` is wanted. */
-export function msUntilWanted(time: string | null, seconds: number, nowMicros: number) {
+export function msUntilDue(time: string | null, seconds: number, nowMicros: number) {
   if (time === null) return null;
   return Math.max(0, Math.ceil((parseMicros(time) - seconds * SECOND - nowMicros) / 1000));
 }

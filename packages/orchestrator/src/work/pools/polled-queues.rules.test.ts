@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { type GlancedQueue, glanceAt } from "./polled-queues.rules.ts";
+import { type PeekedQueue, peekAt } from "./polled-queues.rules.ts";
 
 const EARLY = "2026-11-14T09:00:00.000000Z";
 const LATER = "2026-11-14T10:00:00.000000Z";
 
-const queue = (id: string, values: Partial<GlancedQueue> = {}): GlancedQueue => ({
+const queue = (id: string, values: Partial<PeekedQueue> = {}): PeekedQueue => ({
   pool_id: "pool",
   pool_is_paused: false,
   pool_limit: null,
@@ -19,21 +19,21 @@ const queue = (id: string, values: Partial<GlancedQueue> = {}): GlancedQueue => 
 
 test("there is work from the first time in any queue that is not paused", () => {
   const queues = [queue("a", { first: LATER }), queue("b", { first: EARLY })];
-  expect(glanceAt(queues).ofAll.next).toBe(EARLY);
+  expect(peekAt(queues).ofAll.next).toBe(EARLY);
   const paused = [queue("a", { first: LATER }), queue("b", { first: EARLY, is_paused: true })];
-  expect(glanceAt(paused).ofAll.next).toBe(LATER);
-  expect(glanceAt([queue("a", { first: EARLY, pool_is_paused: true })]).ofAll.next).toBeNull();
+  expect(peekAt(paused).ofAll.next).toBe(LATER);
+  expect(peekAt([queue("a", { first: EARLY, pool_is_paused: true })]).ofAll.next).toBeNull();
 });
 
 test("all queues are polled, also those that are paused, and one that is not ready makes itself known", () => {
   const queues = [queue("a"), queue("b", { is_paused: true })];
-  expect(glanceAt(queues).ofAll).toMatchObject({ ids: ["a", "b"], isUnserved: false });
+  expect(peekAt(queues).ofAll).toMatchObject({ ids: ["a", "b"], isUnserved: false });
   const unserved = [...queues, queue("c", { status: "NOT_READY" })];
-  expect(glanceAt(unserved).ofAll).toMatchObject({ ids: ["a", "b", "c"], isUnserved: true });
+  expect(peekAt(unserved).ofAll).toMatchObject({ ids: ["a", "b", "c"], isUnserved: true });
 });
 
 test("a pool that is not there has nothing to see", () => {
-  expect(glanceAt([])).toEqual({
+  expect(peekAt([])).toEqual({
     queues: [],
     topics: [],
     ofAll: { ids: [], isUnserved: false, next: null },

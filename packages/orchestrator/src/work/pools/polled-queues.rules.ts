@@ -39,14 +39,14 @@ export function topicsOf(queues: readonly PolledQueue[]): readonly string[] {
   return [...pool, ...queues.map(({ id }) => queueTopic(id))];
 }
 
-export interface GlancedQueue extends PolledQueue {
+export interface PeekedQueue extends PolledQueue {
   /** The first time, of those that are asked for, for which a run is scheduled there, whether it can be claimed or not. */
   readonly first: string | null;
 }
 
 /** What there is to see of all queues of a pool. It mostly stays the same from one poll to the next, and is then not made again. */
-export interface Glance {
-  readonly queues: readonly GlancedQueue[];
+export interface QueuesPeek {
+  readonly queues: readonly PeekedQueue[];
   readonly topics: readonly string[];
   /** For those who ask for the whole pool. */
   readonly ofAll: Glimpse;
@@ -58,11 +58,11 @@ export interface Glimpse extends Polled {
   readonly next: string | null;
 }
 
-export function glanceAt(queues: readonly GlancedQueue[]): Glance {
+export function peekAt(queues: readonly PeekedQueue[]): QueuesPeek {
   return { queues, topics: topicsOf(queues), ofAll: glimpseOf(queues) };
 }
 
-export function glimpseOf(queues: readonly GlancedQueue[]): Glimpse {
+export function glimpseOf(queues: readonly PeekedQueue[]): Glimpse {
   const next = firstOf(queues.filter(isOpen).flatMap(({ first }) => first ?? []));
   return { next, ...polledOf(queues) };
 }

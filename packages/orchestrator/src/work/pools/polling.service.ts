@@ -3,11 +3,11 @@ import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import type { Offer } from "../../polling/held-offers.ts";
+import type { DispatchedRun } from "../../polling/dispatched-runs.ts";
 import { POLLS_TOPIC } from "../../polling/poll-recorder.ts";
 import type { PollSource } from "../../polling/waiting-polls.ts";
 import { type DueRun, readDueRuns } from "./due-runs.store.ts";
-import { type Due, dueAhead, dueOf, msUntilWanted, secondsAhead } from "./poll-window.rules.ts";
+import { type Due, dueAhead, msUntilDue, pollDueOf, secondsAhead } from "./poll-window.rules.ts";
 import {
   firstOf,
   glimpseOf,
@@ -18,8 +18,8 @@ import {
   topicsOf,
 } from "./polled-queues.rules.ts";
 import {
-  glanceAtQueues,
   type NamesakeQueue,
+  peekAtQueues,
   type QueueWork,
   readNamesakes,
   readOccupancy,
@@ -53,7 +53,7 @@ export function findOffers(
   ctx: OrchestratorContext,
   scope: Scope,
   asked: PoolPoll,
-): Promise<readonly Offer[]> {
+): Promise<readonly DispatchedRun[]> {
   const { wait_seconds: seconds } = asked.poll;
   return seconds === undefined
     ? lookOnce(ctx, scope, asked)
@@ -64,7 +64,7 @@ async function lookUntilDue(
   ctx: OrchestratorContext,
   scope: Scope,
   { name, poll, gone, seconds }: PoolPoll & { readonly seconds: number },
-): Promise<readonly Offer[]> {
+): Promise<readonly DispatchedRun[]> {
   const { limit } = poll;
   const source = poolSource(ctx, scope, { name, poll });
   return ctx.waits.wait(source, { limit, seconds, signal: gone() });
@@ -75,8 +75,8 @@ async function lookOnce(
   ctx: OrchestratorContext,
   scope: Scope,
   { name, poll }: Omit<PoolPoll, "gone">,
-): Promise<readonly Offer[]> {
-  const due = dueOf(poll);
+): Promise<readonly DispatchedRun[]> {
+  const due = pollDueOf(poll);
   const request = { name, poll, due, limit: poll.limit };
   if (poll.scheduled_after !== undefined) return (await lookAtPool(ctx, scope, request)).offers;
   const key = keyOf(scope, name, poll);
@@ -113,13 +113,13 @@ function poolSource(
       const nowMicros = ctx.clock.nowMicros();
       const due = dueAhead(ahead, poll, nowMicros);
       const { offers, topics, next } = await lookAtPool(ctx, scope, { name, poll, due, limit });
-      return { offers, topics, nextMs: msUntilWanted(next, ahead, nowMicros) };
+      return { offers, topics, nextMs: msUntilDue(next, ahead, nowMicros) };
     },
   };
 }
 
 interface PoolLook {
-  readonly offers: readonly Offer[];
+  readonly offers: readonly DispatchedRun[];
   /** The queues asked for. */
   readonly queueIds: readonly string[];
   /** Nothing is due in them, and all know that they are polled. */
@@ -144,7 +144,7 @@ async function glanceAtPool(
 ): Promise<PoolLook> {
   const { name, poll, due } = request;
   const queries = ctx.db.in(scope.workspaceId);
-  const glance = await glanceAtQueues(queries, { pool: name, after: due.after });
+  const glance = await peekAtQueues(queries, { pool: name, after: due.after });
   const asked = chosen(name, glance.queues, poll);
   const glimpse = asked === glance.queues ? glance.ofAll : glimpseOf(asked);
   const { ids: queueIds, isUnserved, next } = glimpse;
@@ -181,7 +181,7 @@ async function offersOf(
     readonly limit: number;
     readonly now: string;
   },
-): Promise<Offer[]> {
+): Promise<DispatchedRun[]> {
   const { due, limit: wanted, now } = request;
   const waiting = request.queues.filter(({ hasDue }) => hasDue);
   const [first] = waiting;
@@ -193,7 +193,7 @@ async function offersOf(
   const busy = [...occupied.values()].reduce((sum, count) => sum + count, 0);
   let room = poolLimit === null ? wanted : Math.min(wanted, poolLimit - busy);
 
-  const offers: Offer[] = [];
+  const offers: DispatchedRun[] = [];
   for (const { id: queueId, concurrency_limit, hasPrioritised } of waiting) {
     const queueRoom =
       concurrency_limit === null ? room : concurrency_limit - (occupied.get(queueId) ?? 0);
@@ -236,7 +236,7 @@ export async function pollWorkQueue(
       ? poll.limit
       : Math.min(poll.limit, asked.concurrency_limit - occupied);
   if (limit <= 0) return "[]";
-  const due = dueOf({ scheduled_before: poll.scheduled_before });
+  const due = pollDueOf({ scheduled_before: poll.scheduled_before });
   const open = namesakes.filter((queue) => !queue.other_is_paused && !queue.pool_is_paused);
   const runs = await Promise.all(
     open.map(async (queue) => {

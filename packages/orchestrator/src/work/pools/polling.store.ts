@@ -5,10 +5,10 @@ import { statement, type Tables } from "../../db/tables.ts";
 import { isDue, prioritised } from "./due-runs.store.ts";
 import type { Due } from "./poll-window.rules.ts";
 import {
-  type Glance,
-  type GlancedQueue,
-  glanceAt,
+  type PeekedQueue,
   type PolledQueue,
+  peekAt,
+  type QueuesPeek,
 } from "./polled-queues.rules.ts";
 import { readOnce } from "./read-once.ts";
 
@@ -70,13 +70,13 @@ const glance = statement<{ pool: string; after: string }>()((db, p, dialect) => 
     .select(sql<string>`concat('[', ${sql.raw(dialect.joined("record"))}, ']')`.as("json"));
 });
 
-const readGlance = readOnce((json) => glanceAt(JSON.parse(json) as GlancedQueue[]));
+const readGlance = readOnce((json) => peekAt(JSON.parse(json) as PeekedQueue[]));
 
 /** The queues of a pool, most urgent first, and from when on there is work in them; none when there is no such pool. */
-export async function glanceAtQueues(
+export async function peekAtQueues(
   queries: Queries,
   poll: { readonly pool: string; readonly after: string },
-): Promise<Glance> {
+): Promise<QueuesPeek> {
   return readGlance((await queries.get(glance, poll))?.json ?? "[]");
 }
 

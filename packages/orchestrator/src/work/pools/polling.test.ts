@@ -3,11 +3,11 @@ import type { Queries } from "@orchestrator/kernel/storage";
 import { awayOnce, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { addDeployment, addFlow, addFlowRun } from "../../testing/run-fixtures.ts";
-import { createDeployment, createRunsOf, proposeFlow } from "../../testing/run-requests.ts";
+import { createRunsOf, createTestDeployment, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 import { readDueRuns } from "./due-runs.store.ts";
 import { flushPolls } from "./poll-flush.service.ts";
-import { glanceAtQueues, readOccupancy, readQueueWork } from "./polling.store.ts";
+import { peekAtQueues, readOccupancy, readQueueWork } from "./polling.store.ts";
 
 const at = (second: number) => `2026-11-14T09:00:${String(second).padStart(2, "0")}.000000Z`;
 
@@ -117,7 +117,7 @@ describeEachApi("polling a work pool", (open) => {
   test("offers a new run, whatever it says of being retried", async () => {
     await using bench = await openBench(open);
     const { api } = bench;
-    const deployment = await createDeployment(api, { work_pool_name: "main" });
+    const deployment = await createTestDeployment(api, { work_pool_name: "main" });
     const empirical_policy = { retry_type: "in_process" };
     const [id = ""] = await createRunsOf(api, deployment, { name: "new", empirical_policy });
     expect(await bench.poll()).toEqual(["new"]);
@@ -128,7 +128,7 @@ describeEachApi("polling a work pool", (open) => {
   test("keeps a run from workers that its process is about to try again, whatever is said of it", async () => {
     await using bench = await openBench(open);
     const { api } = bench;
-    const deployment = await createDeployment(api, { work_pool_name: "main" });
+    const deployment = await createTestDeployment(api, { work_pool_name: "main" });
     const [id = ""] = await createRunsOf(api, deployment, { empirical_policy: { retries: 1 } });
     for (const type of ["PENDING", "RUNNING", "FAILED"]) await proposeFlow(api, id, type);
     const empirical_policy = { retries: 2, retry_type: null };
@@ -302,7 +302,7 @@ describeEachApi("polling a work pool", (open) => {
     const { id: poolId } = (await bench.api.get("/work_pools/main")).body as { id: string };
     const request = { queueId, now: at(0), limit: 10, ...due };
     const [glanced, polled, ordinary, prioritised, occupied] = await Promise.all([
-      explain(bench.api, (queries) => glanceAtQueues(queries, { pool: "main", after: at(0) })),
+      explain(bench.api, (queries) => peekAtQueues(queries, { pool: "main", after: at(0) })),
       explain(bench.api, (queries) => readQueueWork(queries, { pool: "main", ...due })),
       explain(bench.api, (queries) => readDueRuns(queries, { ...request, hasPrioritised: false })),
       explain(bench.api, (queries) => readDueRuns(queries, { ...request, hasPrioritised: true })),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freePriority, makeRoom } from "./priorities.rules.ts";
+import { freePriority, shiftPriorities } from "./priorities.rules.ts";
 
 const queues = (...priorities: number[]) =>
   priorities.map((priority) => ({ id: `was ${priority}`, priority }));
@@ -25,5 +25,5 @@ test.each([
   [[3, 1, 2], 1, [4, 2, 3]],
   [[2, 3, 4, 5, 10], 5, [2, 3, 4, 6, 10]],
 ])("beside %j a queue that comes to %i leaves %j", (before, wanted, left) => {
-  expect(after(queues(...before), makeRoom(queues(...before), wanted))).toEqual(left);
+  expect(after(queues(...before), shiftPriorities(queues(...before), wanted))).toEqual(left);
 });

@@ -20,7 +20,7 @@ export function freePriority(queues: readonly Prioritised[]): number {
 }
 
 /** Makes room at a priority: who has it gives way, and so on up to the first gap. */
-export function makeRoom(queues: readonly Prioritised[], wanted: number): Moves {
+export function shiftPriorities(queues: readonly Prioritised[], wanted: number): Moves {
   const moves: Prioritised[] = [];
   let next = wanted;
   for (const { id, priority } of ascending(queues)) {

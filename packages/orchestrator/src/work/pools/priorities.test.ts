@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
-import { createDeployment, createRunsOf, proposeFlow, read } from "../../testing/run-requests.ts";
+import {
+  createRunsOf,
+  createTestDeployment,
+  proposeFlow,
+  readRecord,
+} from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 
 const POLL = "/work_pools/main/get_scheduled_flow_runs";
 
 async function deploy(api: TestApi): Promise<string> {
   await api.post("/work_pools/", { name: "main", type: "process" });
-  return createDeployment(api, { work_pool_name: "main" });
+  return createTestDeployment(api, { work_pool_name: "main" });
 }
 
 async function polled(api: TestApi, body: object = {}): Promise<string[]> {
@@ -21,9 +26,9 @@ describeEachApi("the priority of a run", (open) => {
     const deployment = await deploy(api);
     const [plain] = await createRunsOf(api, deployment);
     const [urgent] = await createRunsOf(api, deployment, { priority: 7 });
-    expect(await read(api, `/flow_runs/${plain}`)).toMatchObject({ priority: 0 });
-    expect(await read(api, `/flow_runs/${urgent}`)).toMatchObject({ priority: 7 });
-    const { flow_id } = await read(api, `/flow_runs/${plain}`);
+    expect(await readRecord(api, `/flow_runs/${plain}`)).toMatchObject({ priority: 0 });
+    expect(await readRecord(api, `/flow_runs/${urgent}`)).toMatchObject({ priority: 7 });
+    const { flow_id } = await readRecord(api, `/flow_runs/${plain}`);
     const own = await api.post("/flow_runs/", { flow_id, priority: -1000 });
     expect(own).toMatchObject({ status: 201, body: { priority: -1000 } });
     for (const priority of [1001, -1001, 0.5])
@@ -54,7 +59,7 @@ describeEachApi("the priority of a run", (open) => {
     expect(await polled(api)).toEqual(inOrder);
     for (const limit of [1, 2, 3, 4, 6])
       expect(await polled(api, { limit })).toEqual(inOrder.slice(0, limit));
-    const { id } = await read(api, "/work_pools/main/queues/default");
+    const { id } = await readRecord(api, "/work_pools/main/queues/default");
     const older = await api.post(`/work_queues/${String(id)}/get_runs`, {});
     expect((older.body as { name: string }[]).map(({ name }) => name)).toEqual(inOrder.slice(0, 6));
   });

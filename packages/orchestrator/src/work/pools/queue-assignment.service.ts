@@ -6,7 +6,7 @@ import { addPool } from "./add-pool.service.ts";
 import { addQueue } from "./add-queue.service.ts";
 import { isQueueName } from "./queue-names.rules.ts";
 import { lockWorkPool } from "./work-pools.store.ts";
-import { holdQueue } from "./work-queues.store.ts";
+import { lockQueueId } from "./work-queues.store.ts";
 import { AGENT_TYPE } from "./work-status.rules.ts";
 
 /** The pool of queues that were made, or asked for, without naming one. */
@@ -30,16 +30,16 @@ export async function assignQueue(
   const name = place.work_queue_name ?? null;
   if (name === null && place.work_pool_name == null) return null;
   const poolName = place.work_pool_name ?? DEFAULT_AGENT_POOL;
-  const found = await holdQueue(tx, { pool: poolName, name });
+  const found = await lockQueueId(tx, { pool: poolName, name });
   if (found !== null) return found;
 
   const pool =
     place.work_pool_name == null
-      ? (await holdAgentPool(ctx, tx)).pool
+      ? (await lockAgentPool(ctx, tx)).pool
       : await lockWorkPool(tx, { name: poolName });
   if (pool === null) throw poolNotFound(poolName);
   // Somebody may have made it while the pool was waited for.
-  const made = await holdQueue(tx, { pool: poolName, name });
+  const made = await lockQueueId(tx, { pool: poolName, name });
   if (made !== null) return made;
   if (name === null) throw new AppError("not_found", `Work pool ${poolName} has no default queue`);
   if (!isQueueName(name)) throw new AppError("invalid", `Not a name for a work queue: ${name}`);
@@ -49,13 +49,13 @@ export async function assignQueue(
 }
 
 /** The id of a queue that is there; nothing is made. */
-export async function findQueue(
+export async function findQueueId(
   tx: Transaction,
   place: WorkPlace & { readonly work_pool_name: string },
 ): Promise<string> {
   const pool = place.work_pool_name;
   const name = place.work_queue_name ?? null;
-  const id = await holdQueue(tx, { pool, name });
+  const id = await lockQueueId(tx, { pool, name });
   if (id !== null) return id;
   throw new AppError(
     "not_found",
@@ -66,7 +66,7 @@ export async function findQueue(
 }
 
 /** The pool for queues without one, held, and whether it had to be made. */
-export async function holdAgentPool(
+export async function lockAgentPool(
   ctx: OrchestratorContext,
   tx: Transaction,
 ): Promise<{ readonly pool: WorkPoolRow; readonly isNew: boolean }> {

@@ -1,14 +1,14 @@
 import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
-import { assignQueue, findQueue, type WorkPlace } from "./queue-assignment.service.ts";
+import { assignQueue, findQueueId, type WorkPlace } from "./queue-assignment.service.ts";
 
 const { workspaceId } = openScope("test");
 
 const assign = (api: TestApi, place: WorkPlace) =>
   api.ctx.db.write(workspaceId, (tx) => assignQueue(api.ctx, tx, place));
 const find = (api: TestApi, place: WorkPlace & { readonly work_pool_name: string }) =>
-  api.ctx.db.write(workspaceId, (tx) => findQueue(tx, place));
+  api.ctx.db.write(workspaceId, (tx) => findQueueId(tx, place));
 const createPool = async (api: TestApi) =>
   (await api.post("/work_pools/", { name: "main", type: "process" })).body as {
     default_queue_id: string;

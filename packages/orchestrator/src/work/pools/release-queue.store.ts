@@ -1,6 +1,6 @@
 import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { RUNS_AT_ONCE } from "../../db/in-pieces.ts";
+import { RUNS_AT_ONCE } from "../../db/in-batches.ts";
 import { OCCUPYING } from "../../db/tables/work-pools.table.ts";
 import type { QueueAddress } from "../../db/tables/work-queues.table.ts";
 import { statement } from "../../db/tables.ts";

@@ -3,12 +3,12 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+export const isTemplateObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether a default stands for a block, named or not; its values are not known here. */
 export function isReference(value: JsonValue | undefined): boolean {
-  return isObject(value) && isObject(value["$ref"]);
+  return isTemplateObject(value) && isTemplateObject(value["$ref"]);
 }
 
 /** What the template's defaults name as blocks, each once, as it stands there. */
@@ -23,7 +23,7 @@ export function withBlocks(
   values: ReadonlyMap<string, JsonObject>,
 ): JsonObject {
   const { variables } = template;
-  if (!isObject(variables) || values.size === 0) return template;
+  if (!isTemplateObject(variables) || values.size === 0) return template;
   const changed = propertiesOf(template).flatMap(([name, property]) => {
     const block = blockOf(property["default"]);
     const data = block === null ? undefined : values.get(block);
@@ -34,16 +34,16 @@ export function withBlocks(
 }
 
 function propertiesOf({ variables }: JsonObject): [string, JsonObject][] {
-  const properties = isObject(variables) ? variables["properties"] : undefined;
-  if (!isObject(properties)) return [];
+  const properties = isTemplateObject(variables) ? variables["properties"] : undefined;
+  if (!isTemplateObject(properties)) return [];
   return Object.entries(properties).filter((entry): entry is [string, JsonObject] =>
-    isObject(entry[1]),
+    isTemplateObject(entry[1]),
   );
 }
 
 /** Null for a default that is none, or a reference that names nothing. Whatever else stands there names no block. */
 function blockOf(value: JsonValue | undefined): string | null {
-  if (!isObject(value) || !isObject(value["$ref"])) return null;
+  if (!isTemplateObject(value) || !isTemplateObject(value["$ref"])) return null;
   const { block_document_id: id = null } = value["$ref"];
   if (id === null) return null;
   return typeof id === "string" ? id : writeJson(id);

@@ -2,28 +2,28 @@ import { writeJson } from "@orchestrator/exact-json";
 import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
 import type { WorkQueueRow } from "../../db/tables/work-queues.table.ts";
 import type { RelatedResource, ResourceEvent } from "../../events/emit.ts";
-import type { WorkStatus } from "./work-status.rules.ts";
+import type { DerivedWorkStatus } from "./work-status.rules.ts";
 
 type Pool = Pick<WorkPoolRow, "id" | "name" | "type">;
 type Queue = Pick<WorkQueueRow, "id" | "name">;
 
 /** A change as an event tells it: the fields and what became of each. */
-export interface Change {
+export interface FieldChange {
   readonly from: unknown;
   readonly to: unknown;
 }
-export type Changes = Readonly<Record<string, Change>>;
+export type Changes = Readonly<Record<string, FieldChange>>;
 
 const changesJson = (changes: Changes): string =>
   writeJson({ updated_fields: Object.keys(changes), updates: changes });
 
-const VERBS: Readonly<Record<WorkStatus, string>> = {
+const VERBS: Readonly<Record<DerivedWorkStatus, string>> = {
   READY: "ready",
   NOT_READY: "not-ready",
   PAUSED: "paused",
 };
 
-export const statusVerb = (status: WorkStatus): string => VERBS[status];
+export const statusVerb = (status: DerivedWorkStatus): string => VERBS[status];
 
 export const relatedPool = ({ id, name, type }: Pool): RelatedResource => ({
   kind: "work-pool",
@@ -80,7 +80,7 @@ export function workPoolEvent(
 
 export function workPoolStatusEvent(
   pool: Pool,
-  status: WorkStatus,
+  status: DerivedWorkStatus,
   when: { readonly occurred: string; readonly follows: string | null },
 ): ResourceEvent {
   const { occurred, follows } = when;
@@ -98,7 +98,7 @@ export function workQueueEvent(
 
 export function workQueueStatusEvent(
   { queue, pool }: { readonly queue: Queue; readonly pool: Pool },
-  status: WorkStatus,
+  status: DerivedWorkStatus,
   when: { readonly occurred: string; readonly follows: string | null },
 ): ResourceEvent {
   const { occurred, follows } = when;

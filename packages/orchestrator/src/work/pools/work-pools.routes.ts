@@ -10,7 +10,7 @@ import {
   WorkPoolPoll,
   WorkPoolUpdate,
 } from "@orchestrator/contract";
-import { type ApiInstance, peerGone, sendJsonText } from "@orchestrator/kernel/http";
+import { type ApiInstance, clientDisconnected, sendJsonText } from "@orchestrator/kernel/http";
 import { countRows, listJson } from "@orchestrator/kernel/lists";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
@@ -167,7 +167,7 @@ export function workPoolRoutes(api: ApiInstance, ctx: OrchestratorContext): void
         await pollWorkPool(ctx, request.scope, {
           name,
           poll: request.body,
-          gone: () => peerGone(reply),
+          gone: () => clientDisconnected(reply),
         }),
       );
     },

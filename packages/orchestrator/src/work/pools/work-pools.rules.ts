@@ -1,5 +1,5 @@
 /** Names that belong to the system, in any case. */
-export function isReserved(name: string): boolean {
+export function isReservedPoolName(name: string): boolean {
   return name.toLowerCase().startsWith("prefect");
 }
 
@@ -7,5 +7,5 @@ export function isReserved(name: string): boolean {
 const CHANGEABLE_OF_RESERVED: ReadonlySet<string> = new Set(["is_paused", "concurrency_limit"]);
 
 export function mayChange(name: string, fields: readonly string[]): boolean {
-  return !isReserved(name) || fields.every((field) => CHANGEABLE_OF_RESERVED.has(field));
+  return !isReservedPoolName(name) || fields.every((field) => CHANGEABLE_OF_RESERVED.has(field));
 }

@@ -11,7 +11,7 @@ import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { inPieces, MORE } from "../../db/in-pieces.ts";
+import { inBatches, MORE } from "../../db/in-batches.ts";
 import { WORK_POOLS, type WorkPoolRow } from "../../db/tables/work-pools.table.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { poolTopic } from "../../polling/work-topics.rules.ts";
@@ -21,7 +21,7 @@ import { poolNotFound } from "./queue-assignment.service.ts";
 import { findQueueIds, releaseRest, releaseSome } from "./release-queue.store.ts";
 import { expandTemplate } from "./template-blocks.service.ts";
 import { type Changes, workPoolEvent, workQueueEvent } from "./work-pools.events.ts";
-import { isReserved, mayChange } from "./work-pools.rules.ts";
+import { isReservedPoolName, mayChange } from "./work-pools.rules.ts";
 import {
   findWorkPool,
   lockWorkPool,
@@ -42,7 +42,7 @@ export async function createWorkPool(
     ...pool
   }: WorkPoolCreate,
 ): Promise<JsonText<WorkPool>> {
-  if (isReserved(pool.name)) throw reserved();
+  if (isReservedPoolName(pool.name)) throw reserved();
   await assertTemplate(ctx, scope, template);
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const added = await addPool(ctx, tx, {
@@ -106,9 +106,9 @@ export async function deleteWorkPool(
   scope: Scope,
   name: string,
 ): Promise<void> {
-  if (isReserved(name)) throw reserved();
+  if (isReservedPoolName(name)) throw reserved();
   const now = ctx.clock.now();
-  await inPieces(ctx.db, scope.workspaceId, async (tx) => {
+  await inBatches(ctx.db, scope.workspaceId, async (tx) => {
     if (await releaseSome(tx, await findQueueIds(tx, name))) return MORE;
     const pool = await lockWorkPool(tx, { name });
     if (pool === null) throw poolNotFound(name);

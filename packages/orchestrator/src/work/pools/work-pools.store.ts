@@ -83,11 +83,11 @@ export async function updateWorkPoolRow(tx: Transaction, row: WorkPoolRow): Prom
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteWorkPoolRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("work_pools").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 /** Its queues and workers go with it. */
 export async function removeWorkPoolRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteWorkPoolRow, { id });
 }

@@ -108,7 +108,7 @@ const defaultOfPool = statement<{ pool: string }>()((db, p, dialect) =>
 );
 
 /** The id of a queue that cannot be deleted before the transaction ends; without a name, the pool's default queue. */
-export async function holdQueue(
+export async function lockQueueId(
   tx: Transaction,
   { pool, name }: { readonly pool: string; readonly name: string | null },
 ): Promise<string | null> {
@@ -200,10 +200,10 @@ export async function updateWorkQueueRow(tx: Transaction, row: WorkQueueRow): Pr
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteWorkQueueRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("work_queues").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 export async function removeWorkQueueRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteWorkQueueRow, { id });
 }

@@ -1,7 +1,7 @@
 import { parseMicros } from "@orchestrator/kernel/pure";
 import { HEARTBEAT_SECONDS, MISSED_HEARTBEATS } from "../../db/tables/workers.table.ts";
 
-export type WorkStatus = "READY" | "NOT_READY" | "PAUSED";
+export type DerivedWorkStatus = "READY" | "NOT_READY" | "PAUSED";
 
 /** Pools of this type are served by no worker that could be watched, so they have no status. */
 export const AGENT_TYPE = "prefect-agent";
@@ -16,7 +16,7 @@ const FOLLOWS_WITHIN_SECONDS = 600;
 export function poolStatus(
   { type, is_paused }: { readonly type: string; readonly is_paused: boolean },
   hasWorkerOnline: boolean,
-): WorkStatus | null {
+): DerivedWorkStatus | null {
   if (type === AGENT_TYPE) return null;
   if (is_paused) return "PAUSED";
   return hasWorkerOnline ? "READY" : "NOT_READY";
@@ -26,17 +26,17 @@ export function poolStatus(
 export function queueStatus(
   { is_paused, last_polled }: { readonly is_paused: boolean; readonly last_polled: string | null },
   polledFrom: string,
-): WorkStatus {
+): DerivedWorkStatus {
   if (is_paused) return "PAUSED";
-  return wasPolledLately(last_polled, polledFrom) ? "READY" : "NOT_READY";
+  return wasPolledRecently(last_polled, polledFrom) ? "READY" : "NOT_READY";
 }
 
-export function wasPolledLately(lastPolled: string | null, polledFrom: string): boolean {
+export function wasPolledRecently(lastPolled: string | null, polledFrom: string): boolean {
   return lastPolled !== null && lastPolled >= polledFrom;
 }
 
 /** Nothing has been heard of a worker for too long. */
-export function isSilentAt(
+export function hasMissedHeartbeats(
   worker: {
     readonly last_heartbeat_time: string;
     readonly heartbeat_interval_seconds: number | null;

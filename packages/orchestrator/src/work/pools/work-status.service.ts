@@ -9,7 +9,11 @@ import {
   type WatchedPool,
   type WatchedQueue,
 } from "./work-readiness.store.ts";
-import { followedEvent, POLLED_WITHIN_SECONDS, type WorkStatus } from "./work-status.rules.ts";
+import {
+  type DerivedWorkStatus,
+  followedEvent,
+  POLLED_WITHIN_SECONDS,
+} from "./work-status.rules.ts";
 
 /** What was polled before this moment is not polled any more: nobody could while the server did not hear. */
 export function polledFrom({ clock, hearing }: Pick<OrchestratorContext, "clock" | "hearing">) {
@@ -20,7 +24,7 @@ export function polledFrom({ clock, hearing }: Pick<OrchestratorContext, "clock"
 export async function changeQueueStatus(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { queue, status }: { readonly queue: WatchedQueue; readonly status: WorkStatus },
+  { queue, status }: { readonly queue: WatchedQueue; readonly status: DerivedWorkStatus },
 ): Promise<void> {
   const now = ctx.clock.now();
   const when = { occurred: now, follows: followedEvent(queue, now) };
@@ -38,7 +42,7 @@ export async function changeQueueStatus(
 export async function changePoolStatus(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { pool, status }: { readonly pool: WatchedPool; readonly status: WorkStatus },
+  { pool, status }: { readonly pool: WatchedPool; readonly status: DerivedWorkStatus },
 ): Promise<void> {
   const now = ctx.clock.now();
   const when = { occurred: now, follows: followedEvent(pool, now) };

@@ -1,8 +1,13 @@
 import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
-import { addOverdue, countRows, refuseDeletes } from "../../testing/many-rows.ts";
+import { addOverdue, countTableRows, refuseDeletes } from "../../testing/many-rows.ts";
 import { plansOf } from "../../testing/plans.ts";
-import { createDeployment, createRunsOf, proposeFlow, read } from "../../testing/run-requests.ts";
+import {
+  createRunsOf,
+  createTestDeployment,
+  proposeFlow,
+  readRecord,
+} from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { deleteWorkPool } from "../pools/work-pools.service.ts";
 
@@ -15,7 +20,7 @@ async function fillQueue(api: TestApi): Promise<string> {
   await api.post("/work_pools/", { name: "main", type: "process" });
   await api.post(`${POOL}/queues`, { name: "side" });
   const place = { work_pool_name: "main", work_queue_name: "side" };
-  const deployment = await createDeployment(api, place);
+  const deployment = await createTestDeployment(api, place);
   const [run = ""] = await createRunsOf(api, deployment);
   await addOverdue(api, run, MANY);
   await proposeFlow(api, run, "PENDING");
@@ -41,14 +46,16 @@ describeEachApi("deleting where very many runs wait", (open) => {
       const allow = await refuseDeletes(api, table);
       expect((await api.delete(path)).status).toBe(500);
       expect((await api.get(path)).status).toBe(200);
-      expect(await countRows(api, "flow_runs", QUEUED)).toBeLessThanOrEqual(200);
+      expect(await countTableRows(api, "flow_runs", QUEUED)).toBeLessThanOrEqual(200);
       expect(await deletedEvents(api)).toEqual([]);
       await allow();
       expect((await api.delete(path)).status).toBe(204);
       expect((await api.get(path)).status).toBe(404);
-      expect(await countRows(api, "flow_runs", QUEUED)).toBe(0);
-      expect(await countRows(api, "flow_runs")).toBe(MANY + 1);
-      expect(await read(api, `/deployments/${deployment}`)).toMatchObject({ work_queue_id: null });
+      expect(await countTableRows(api, "flow_runs", QUEUED)).toBe(0);
+      expect(await countTableRows(api, "flow_runs")).toBe(MANY + 1);
+      expect(await readRecord(api, `/deployments/${deployment}`)).toMatchObject({
+        work_queue_id: null,
+      });
       const expected = told.map((kind) => `orchestrator.${kind}.deleted`);
       expect((await deletedEvents(api)).toSorted()).toEqual(expected.toSorted());
     },
@@ -57,27 +64,27 @@ describeEachApi("deleting where very many runs wait", (open) => {
   test("lets nothing go where the queue has to stay", async () => {
     await using api = await open();
     await api.post("/work_pools/", { name: "main", type: "process" });
-    const deployment = await createDeployment(api, { work_pool_name: "main" });
+    const deployment = await createTestDeployment(api, { work_pool_name: "main" });
     const [run = ""] = await createRunsOf(api, deployment);
     await addOverdue(api, run, MANY);
     expect((await api.delete(`${POOL}/queues/default`)).status).toBe(409);
-    const { work_queue_id } = await read(api, `/flow_runs/${run}`);
+    const { work_queue_id } = await readRecord(api, `/flow_runs/${run}`);
     expect((await api.delete(`/work_queues/${String(work_queue_id)}`)).status).toBe(409);
-    expect(await countRows(api, "flow_runs", QUEUED)).toBe(MANY + 1);
+    expect(await countTableRows(api, "flow_runs", QUEUED)).toBe(MANY + 1);
   });
 
   test("is one change where there is little", async () => {
     await using api = await open();
     await api.post("/work_pools/", { name: "main", type: "process" });
-    const deployment = await createDeployment(api, { work_pool_name: "main" });
+    const deployment = await createTestDeployment(api, { work_pool_name: "main" });
     const [run = ""] = await createRunsOf(api, deployment);
     await addOverdue(api, run, 100);
     const allow = await refuseDeletes(api, "work_pools");
     expect((await api.delete(POOL)).status).toBe(500);
-    expect(await countRows(api, "flow_runs", QUEUED)).toBe(101);
+    expect(await countTableRows(api, "flow_runs", QUEUED)).toBe(101);
     await allow();
     expect((await api.delete(POOL)).status).toBe(204);
-    expect(await countRows(api, "flow_runs", QUEUED)).toBe(0);
+    expect(await countTableRows(api, "flow_runs", QUEUED)).toBe(0);
   });
 
   test("finds all of it by indexes", async () => {

@@ -4,7 +4,7 @@ import { AppError, isAppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { inPieces, MORE } from "../../db/in-pieces.ts";
+import { inBatches, MORE } from "../../db/in-batches.ts";
 import type { WorkPoolRow } from "../../db/tables/work-pools.table.ts";
 import {
   type QueueAddress,
@@ -15,10 +15,10 @@ import { emitResourceEvent } from "../../events/emit.ts";
 import { poolTopic } from "../../polling/work-topics.rules.ts";
 import { DEFAULT_QUEUE_NAME } from "../pools/add-pool.service.ts";
 import { addQueue } from "../pools/add-queue.service.ts";
-import { makeRoom } from "../pools/priorities.rules.ts";
+import { shiftPriorities } from "../pools/priorities.rules.ts";
 import {
   DEFAULT_AGENT_POOL,
-  holdAgentPool,
+  lockAgentPool,
   poolNotFound,
 } from "../pools/queue-assignment.service.ts";
 import { findRemovable, releaseRest, releaseSome } from "../pools/release-queue.store.ts";
@@ -129,7 +129,7 @@ export async function updateWorkQueue(
     if (!isTold && !isPollChanged && !isPauseChanged) return;
     if (before.priority !== after.priority) {
       const others = (await lockQueuesOfPool(tx, pool.id)).filter(({ id }) => id !== before.id);
-      await setPriorities(tx, makeRoom(others, after.priority));
+      await setPriorities(tx, shiftPriorities(others, after.priority));
     }
     await updateWorkQueueRow(tx, { ...after, updated: now }).catch((error: unknown) => {
       throw isAppError(error, "conflict") ? nameTaken(after.name, pool) : error;
@@ -160,7 +160,7 @@ export async function deleteWorkQueue(
   address: QueueAddress,
 ): Promise<void> {
   const now = ctx.clock.now();
-  await inPieces(ctx.db, scope.workspaceId, async (tx) => {
+  await inBatches(ctx.db, scope.workspaceId, async (tx) => {
     if (await releaseSome(tx, await findRemovable(tx, address))) return MORE;
     const { pool, queue } = await holdQueueAt(tx, address);
     if (queue.id === pool.default_queue_id)
@@ -181,7 +181,7 @@ async function poolForNewQueue(
   tx: Transaction,
   name: string | null,
 ): Promise<{ readonly pool: WorkPoolRow; readonly isNew: boolean }> {
-  if (name === null) return holdAgentPool(ctx, tx);
+  if (name === null) return lockAgentPool(ctx, tx);
   const pool = await lockWorkPool(tx, { name });
   if (pool === null) throw poolNotFound(name);
   return { pool, isNew: false };

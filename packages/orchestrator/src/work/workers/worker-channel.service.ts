@@ -12,7 +12,7 @@ import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { poolNotFound } from "../pools/queue-assignment.service.ts";
-import { isReserved } from "../pools/work-pools.rules.ts";
+import { isReservedPoolName } from "../pools/work-pools.rules.ts";
 import { createWorkPool, updateWorkPool } from "../pools/work-pools.service.ts";
 import { findWorkPool } from "../pools/work-pools.store.ts";
 import { findServedQueues } from "./worker-channel.store.ts";
@@ -44,12 +44,12 @@ export async function welcomeWorker(
   { poolName: name, hello }: { readonly poolName: string; readonly hello: WorkerHello },
 ): Promise<Welcome> {
   const { default_base_job_template: template = {} } = hello;
-  let shown = await findPool(ctx, scope, name);
+  let shown = await findWorkerPool(ctx, scope, name);
   // A worker's channel takes no more than the right to run; what its pool is takes the right to change things.
-  const mayChange = scope.caller.isKeptFromChanges !== true && !isReserved(name);
+  const mayChange = scope.caller.isKeptFromChanges !== true && !isReservedPoolName(name);
   if (shown === null && hello.create_pool_if_not_found === true && mayChange) {
     await makePool(ctx, scope, { name, type: hello.worker_type, base_job_template: template });
-    shown = await findPool(ctx, scope, name);
+    shown = await findWorkerPool(ctx, scope, name);
   }
   if (shown === null) throw poolNotFound(name);
   if (isEmpty(shown.pool.base_job_template) && !isEmpty(template) && mayChange) {
@@ -67,7 +67,7 @@ export async function welcomeWorker(
   if (cleanups > 0) accepted.add(CLEANUP_CAPABILITY);
   const queries = ctx.db.in(scope.workspaceId);
   return {
-    ...((await findPool(ctx, scope, name)) ?? shown),
+    ...((await findWorkerPool(ctx, scope, name)) ?? shown),
     queues: await findServedQueues(queries, {
       poolId: shown.pool.id,
       names: hello.work_queue_names ?? [],
@@ -84,7 +84,7 @@ function cleanupsFor(hello: WorkerHello): number {
   return isAsked && isHandled ? Math.min(hello.max_cleanup_concurrency ?? 1, MOST_CLEANUPS) : 0;
 }
 
-export async function findPool(
+export async function findWorkerPool(
   ctx: OrchestratorContext,
   scope: Scope,
   name: string,

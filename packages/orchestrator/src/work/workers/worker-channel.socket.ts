@@ -20,7 +20,12 @@ import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { poolTopic } from "../../polling/work-topics.rules.ts";
 import { API_SOCKET } from "../../sockets.ts";
-import { findPool, type ShownPool, type Welcome, welcomeWorker } from "./worker-channel.service.ts";
+import {
+  findWorkerPool,
+  type ShownPool,
+  type Welcome,
+  welcomeWorker,
+} from "./worker-channel.service.ts";
 import { type CleanupFeed, createCleanupFeed } from "./worker-cleanups.socket.ts";
 import { recordHeartbeat } from "./workers.service.ts";
 
@@ -158,7 +163,7 @@ function createChannel(
 
   /** Shows the pool if it is another than the one that was shown. */
   const refresh = async (isOther: (pool: WorkPool) => boolean): Promise<void> => {
-    const found = await findPool(ctx, scope, poolName);
+    const found = await findWorkerPool(ctx, scope, poolName);
     if (found === null || found.pool.id !== last.id) {
       refuse("authorization_failed");
       return;

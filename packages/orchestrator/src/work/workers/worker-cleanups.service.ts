@@ -26,7 +26,7 @@ const later = ({ clock }: OrchestratorContext, seconds: number): string =>
   formatMicros(clock.nowMicros() + seconds * 1_000_000);
 
 /** Asks the workers of a run's pool to take down what the run has left behind, if it is known where that is. */
-export async function askForTeardown(
+export async function requestTeardown(
   ctx: OrchestratorContext,
   scope: Pick<Scope, "workspaceId">,
   run: { readonly flow_run_id: string; readonly state_id: string },
@@ -53,7 +53,7 @@ export async function askForTeardown(
 }
 
 /** What a worker is told, and answers for until its lease runs out. */
-export interface Delivery extends WorkerCleanup {
+export interface CleanupDelivery extends WorkerCleanup {
   readonly reservation_token: string;
   readonly lease_expires_at: string;
 }
@@ -72,7 +72,7 @@ export async function reserveCleanups(
     readonly queueIds: ReadonlySet<string> | null;
     readonly limit: number;
   },
-): Promise<readonly Delivery[]> {
+): Promise<readonly CleanupDelivery[]> {
   if (!(await ctx.hearing.listen())) return [];
   const now = ctx.clock.now();
   const ours = await findWaitingCleanups(ctx.db.in(scope.workspaceId), {
@@ -85,7 +85,7 @@ export async function reserveCleanups(
   const lease_expires_at = later(ctx, LEASE_SECONDS);
   if (limit <= 0 || ours.length === 0) return [];
   const { deliveries, givenUp } = await ctx.db.write(scope.workspaceId, async (tx) => {
-    const deliveries: Delivery[] = [];
+    const deliveries: CleanupDelivery[] = [];
     const givenUp: string[] = [];
     for (const { id } of ours) {
       if (deliveries.length >= limit) break;

@@ -3,8 +3,8 @@ import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   answerCleanup,
+  type CleanupDelivery,
   cleanupTopic,
-  type Delivery,
   reserveCleanups,
 } from "./worker-cleanups.service.ts";
 
@@ -76,7 +76,12 @@ export function createCleanupFeed(
   };
 }
 
-function messageJson({ id, flow_run_id, infrastructure_pid, ...delivery }: Delivery): string {
+function messageJson({
+  id,
+  flow_run_id,
+  infrastructure_pid,
+  ...delivery
+}: CleanupDelivery): string {
   return JSON.stringify({
     message_id: id,
     ...delivery,

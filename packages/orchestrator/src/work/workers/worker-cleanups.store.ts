@@ -157,7 +157,7 @@ export async function changeLease(tx: Transaction, to: Reservation): Promise<voi
   await tx.run(change, to);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteWorkerCleanupRow = statement<{ id: string }>()((db, p) =>
   db
     .deleteFrom("worker_cleanups")
     .where("workspace_id", "=", p.workspace_id)
@@ -165,5 +165,5 @@ const remove = statement<{ id: string }>()((db, p) =>
 );
 
 export async function removeCleanup(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteWorkerCleanupRow, { id });
 }

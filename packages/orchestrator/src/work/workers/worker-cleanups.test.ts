@@ -4,8 +4,8 @@ import { randomUUID } from "node:crypto";
 import { openScope } from "@orchestrator/kernel/scope";
 import { manualClock, type SocketClient } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { tick as decideOverdue } from "../../runs/retention/overdue-runs.loop.ts";
-import { createDeployment, createRunsOf } from "../../testing/run-requests.ts";
+import { endOverdueRuns as decideOverdue } from "../../runs/retention/overdue-runs.loop.ts";
+import { createRunsOf, createTestDeployment } from "../../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 import { findInfrastructure, insertCleanup } from "./worker-cleanups.store.ts";
 
@@ -24,7 +24,7 @@ async function openPool(open: OpenTestApi) {
   const api = await open({ clock });
   await api.post("/work_pools/", { name: "main", type: "process" });
   const low = await api.post("/work_pools/main/queues", { name: "low" });
-  const deployment = await createDeployment(api, { name: "d", work_pool_name: "main" });
+  const deployment = await createTestDeployment(api, { name: "d", work_pool_name: "main" });
   /** The run is cancelled, and nobody says that it was stopped. */
   const cancelInVain = async (id: string, more: Body): Promise<void> => {
     for (const type of ["PENDING", "RUNNING"])

@@ -23,7 +23,10 @@ type Workspaces = readonly { readonly workspace_id: string }[];
  * Notices who has gone: workers that are silent, then pools that no worker serves, then deployments and queues
  * that nobody polls.
  */
-export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<void> {
+export async function checkWorkerHealth(
+  ctx: OrchestratorContext,
+  signal: AbortSignal,
+): Promise<void> {
   if (!(await ctx.hearing.listen())) return;
   const { system } = ctx.db;
   const now = ctx.clock.now();

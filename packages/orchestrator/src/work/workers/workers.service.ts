@@ -9,7 +9,7 @@ import { findWorkPoolId } from "../pools/work-pools.store.ts";
 import { lockPoolNotReady } from "../pools/work-readiness.store.ts";
 import { changePoolStatus } from "../pools/work-status.service.ts";
 import { WORKER_LIST } from "./workers.filter.ts";
-import { holdPool, removeWorkerRow, upsertWorker } from "./workers.store.ts";
+import { lockPoolId, removeWorkerRow, upsertWorker } from "./workers.store.ts";
 
 /** Writes down that a worker lives, which also makes its pool ready; tells the worker's id. */
 export async function recordHeartbeat(
@@ -20,7 +20,7 @@ export async function recordHeartbeat(
   const now = ctx.clock.now();
   const id = ctx.ids.uuid7();
   return ctx.db.write(scope.workspaceId, async (tx) => {
-    const pool = await holdPool(tx, poolName);
+    const pool = await lockPoolId(tx, poolName);
     if (pool === null) throw poolNotFound(poolName);
     const workerId = await upsertWorker(tx, {
       id,

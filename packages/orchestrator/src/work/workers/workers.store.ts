@@ -13,7 +13,7 @@ const hold = statement<{ name: string }>()((db, p, dialect) =>
 );
 
 /** A pool that cannot be deleted before the transaction ends. */
-export async function holdPool(
+export async function lockPoolId(
   tx: Transaction,
   name: string,
 ): Promise<{ readonly id: string; readonly status: string | null } | null> {
@@ -40,7 +40,7 @@ export async function upsertWorker(tx: Transaction, row: WorkerRow): Promise<str
   return (await tx.get(upsert, row))?.id ?? row.id;
 }
 
-const remove = statement<{ poolId: string; name: string }>()((db, p) =>
+const deleteWorkerRow = statement<{ poolId: string; name: string }>()((db, p) =>
   db
     .deleteFrom("workers")
     .where("workspace_id", "=", p.workspace_id)
@@ -53,11 +53,11 @@ export async function removeWorkerRow(
   tx: Transaction,
   key: { readonly poolId: string; readonly name: string },
 ): Promise<boolean> {
-  return (await tx.run(remove, key)) === 1;
+  return (await tx.run(deleteWorkerRow, key)) === 1;
 }
 
 /** Nothing has been heard of a worker for too long. */
-export const silentAt = (dialect: Dialect, now: string): RawBuilder<boolean> =>
+export const isSilentSince = (dialect: Dialect, now: string): RawBuilder<boolean> =>
   isSilent(rowSql(dialect, "workers", sql`${now}`));
 
 /** The workspaces in which a worker has fallen silent. */
@@ -67,7 +67,7 @@ export const workspacesWithSilent = systemStatement<{ now: string }>()((db, p, d
     .select("workspace_id")
     .distinct()
     .where("status", "=", sql.lit("ONLINE"))
-    .where(silentAt(dialect, p.now)),
+    .where(isSilentSince(dialect, p.now)),
 );
 
 const silence = statement<{ now: string }>()((db, p, dialect) =>
@@ -76,7 +76,7 @@ const silence = statement<{ now: string }>()((db, p, dialect) =>
     .set({ status: "OFFLINE" })
     .where("workspace_id", "=", p.workspace_id)
     .where("status", "=", sql.lit("ONLINE"))
-    .where(silentAt(dialect, p.now)),
+    .where(isSilentSince(dialect, p.now)),
 );
 
 /** Workers that have missed too many heartbeats are offline. */

@@ -4,7 +4,7 @@ import type { OrchestratorContext } from "../../context.ts";
 import { addDeployment, addFlow } from "../../testing/run-fixtures.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 import { flushPolls } from "../pools/poll-flush.service.ts";
-import { tick } from "./worker-health.loop.ts";
+import { checkWorkerHealth } from "./worker-health.loop.ts";
 
 interface Worker {
   readonly id: string;
@@ -35,7 +35,7 @@ function later(api: TestApi, seconds: number): OrchestratorContext {
 }
 
 const look = (api: TestApi, seconds: number) =>
-  tick(later(api, seconds), new AbortController().signal);
+  checkWorkerHealth(later(api, seconds), new AbortController().signal);
 
 describeEachApi("workers", (open) => {
   test("are known from their first heartbeat, which makes their pool ready", async () => {

@@ -2,7 +2,7 @@ import type { LoopHealth } from "@orchestrator/kernel/loops";
 import { createWriteProbe } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 
-export interface Readiness {
+export interface ServerReadiness {
   readonly isReady: boolean;
   /** The established clients read these two sentences. */
   readonly message: "OK" | "Database is not available";
@@ -22,7 +22,7 @@ export function createReadiness({
   ids,
   loopHealth,
   disk,
-}: OrchestratorContext): () => Promise<Readiness> {
+}: OrchestratorContext): () => Promise<ServerReadiness> {
   const probe = createWriteProbe(db, ids);
   return async () => {
     const reason = await probe.check();

@@ -21,7 +21,10 @@ export function assertRunAllowed({ quotas }: OrchestratorContext, { workspaceId 
 }
 
 /** When to look again whether there is room. */
-export function lookAgainAt({ quotas, clock }: OrchestratorContext, workspaceId: string): number {
+export function nextQuotaCheckAt(
+  { quotas, clock }: OrchestratorContext,
+  workspaceId: string,
+): number {
   const now = clock.nowMicros();
   const resets = quotas.allowance(workspaceId, "runs").usedUp?.resets ?? null;
   const pause = now + PAUSE_MICROS;
@@ -40,7 +43,7 @@ interface Finding {
  * Tells that a service of the workspace waits for room: once for each quota and day in the log, and by one event however
  * many processes find it out.
  */
-export async function tellUsedUp(
+export async function publishUsedUpQuota(
   ctx: OrchestratorContext,
   workspaceId: string,
   by: ServiceName,

@@ -3,7 +3,7 @@ import type { Quotas } from "@orchestrator/kernel/scope";
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
-import { tick as advanceBackfills } from "../../scheduling/backfills/backfill.loop.ts";
+import { advanceBackfills } from "../../scheduling/backfills/backfill.loop.ts";
 import { fillDueSchedules } from "../../scheduling/scheduler/scheduler.service.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 

@@ -48,11 +48,11 @@ export async function findSavedSearch(
   return row?.json ?? null;
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteSavedSearchRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("saved_searches").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 /** Tells whether there was one. */
 export async function removeSavedSearchRow(tx: Transaction, id: string): Promise<boolean> {
-  return (await tx.run(remove, { id })) === 1;
+  return (await tx.run(deleteSavedSearchRow, { id })) === 1;
 }

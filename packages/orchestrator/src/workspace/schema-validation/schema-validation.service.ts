@@ -5,7 +5,7 @@ import type { Scope } from "@orchestrator/kernel/scope";
 import type { OrchestratorContext } from "../../context.ts";
 import { errorTree } from "../../parameters/error-tree.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
-import { validate } from "../../parameters/validate.ts";
+import { validateValue } from "../../parameters/validate.ts";
 import { variableValues } from "../variables/variable-values.store.ts";
 
 /** Checks what a form holds before it is sent. Templates are not rendered yet, so whatever they give is fine. */
@@ -17,7 +17,7 @@ export async function validateValues(
   const variables = variableValues(ctx.db.in(scope.workspaceId));
   const compute = ctx.compute.for(scope);
   const hydrated = await hydrateParameters(values, { compute, variables, isRendered: false });
-  const { schemaProblem, problems } = await validate(compute, {
+  const { schemaProblem, problems } = await validateValue(compute, {
     schema,
     values: hydrated.value,
     // As the established server does here, and nowhere else.

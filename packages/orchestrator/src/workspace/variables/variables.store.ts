@@ -80,10 +80,10 @@ export async function updateVariableRow(tx: Transaction, row: VariableRow): Prom
   await tx.run(update, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
+const deleteVariableRow = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("variables").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
 export async function removeVariableRow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(remove, { id });
+  await tx.run(deleteVariableRow, { id });
 }

@@ -2,8 +2,8 @@ import type { CheckField, CheckKind } from "@orchestrator/contract";
 import { MASK } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
-import { hiding } from "../hiding.ts";
 import { CHECKS, type CheckConfig, findCheck } from "../registry.ts";
+import { secretMasker } from "../secret-masker.ts";
 import { secretsIn } from "../secrets.ts";
 
 type Options = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -120,7 +120,7 @@ describeEachUptimeApi("the types of checks", (open) => {
         expect(status).toBe(201);
         expect(body, type).toMatchObject({ pipeline: [{ type, ...withIt(MASK) }] });
         const known = findCheck(check);
-        const hide = hiding(known === null ? [] : secretsIn(known, check));
+        const hide = secretMasker(known === null ? [] : secretsIn(known, check));
         expect(hide(`535 bad login ${secret}`), type).toBe(`535 bad login ${MASK}`);
         looked.push(`${type}/${path.join("/")}`);
       }

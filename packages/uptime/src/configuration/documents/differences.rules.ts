@@ -2,7 +2,7 @@
 
 import type { ImportDifference, JsonValue } from "@orchestrator/contract";
 import { isSameJson } from "@orchestrator/exact-json";
-import type { Secrets } from "../../monitors/pipeline-secrets.rules.ts";
+import type { PipelineSecrets } from "../../monitors/pipeline-secrets.rules.ts";
 
 /** Lists of words are read as a whole, these value by value. */
 const DEEP = new Set(["pipeline", "groups"]);
@@ -20,7 +20,10 @@ export function differencesBetween<Thing extends object>(
 }
 
 /** The places whose secret is another one, or is new or gone. */
-export function secretDifferences(before: Secrets, after: Secrets): ImportDifference[] {
+export function secretDifferences(
+  before: PipelineSecrets,
+  after: PipelineSecrets,
+): ImportDifference[] {
   const places = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...places]
     .filter((place) => before[place] !== after[place])

@@ -1,30 +1,30 @@
 import { DOCUMENT_VERSION, type ImportOutcome, type ImportQuery } from "@orchestrator/contract";
-import { AppError, takingTurns } from "@orchestrator/kernel/pure";
+import { AppError, yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import { listWindows } from "../../maintenance/maintenance.store.ts";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
 import type { MonitorEntry, UptimeDocument } from "../../models.ts";
-import { draftOf } from "../../monitors/monitor-row.ts";
-import { carryOut } from "./carry-out.ts";
+import { monitorConfigOf } from "../../monitors/monitor-row.ts";
+import { applyImportPlan } from "./apply-import-plan.ts";
 import {
-  holdPresent,
   listEdges,
   listPages,
-  type Present,
-  pagesOfMonitors,
+  lockPresent,
+  monitorBatches,
   readPresent,
+  type StoredConfiguration,
 } from "./documents.store.ts";
 import { entryOf } from "./monitor-entry.rules.ts";
 import {
   type ImportPlan,
   type ImportRequest,
   planImport,
+  planOutcome,
   questionOf,
-  toldOfPlan,
 } from "./plan-import.ts";
 import { pageEntry } from "./plan-pages.ts";
-import { isOver, windowEntry } from "./plan-windows.ts";
+import { isWindowOver, windowEntry } from "./plan-windows.ts";
 
 const MONITORS_AT_ONCE = 500;
 
@@ -40,16 +40,16 @@ export async function exportDocument(
     parents.set(monitor_id, [...(parents.get(monitor_id) ?? []), parent_name]);
   const monitors: MonitorEntry[] = [];
   const nameOf = new Map<string, string>();
-  for await (const rows of pagesOfMonitors(queries, MONITORS_AT_ONCE))
+  for await (const rows of monitorBatches(queries, MONITORS_AT_ONCE))
     for (const row of rows) {
       nameOf.set(row.id, row.name);
-      const draft = draftOf(row);
+      const draft = monitorConfigOf(row);
       if (tags.every((tag) => draft.tags.includes(tag)))
         monitors.push(entryOf(draft, parents.get(row.id) ?? []));
     }
   if (tags.length > 0) return { version: DOCUMENT_VERSION, monitors };
   const now = clock.nowMicros();
-  const windows = (await listWindows(queries)).filter((row) => !isOver(row, now));
+  const windows = (await listWindows(queries)).filter((row) => !isWindowOver(row, now));
   return {
     version: DOCUMENT_VERSION,
     monitors,
@@ -68,15 +68,15 @@ export async function importDocument(
   const plan = dry_run
     ? (await planned(ctx, scope, request)).plan
     : await carriedOut(ctx, scope, request);
-  const told = await toldOfPlan(ctx, plan);
+  const told = await planOutcome(ctx, plan);
   return { dry_run, ...(dry_run ? withoutNewIds(told) : told) };
 }
 
-type Told = Awaited<ReturnType<typeof toldOfPlan>>;
+type ImportOutcomes = Awaited<ReturnType<typeof planOutcome>>;
 
 /** Nobody has been given them. */
-function withoutNewIds({ monitors, maintenance, status_pages }: Told): Told {
-  const section = (told: Told["monitors"]): Told["monitors"] =>
+function withoutNewIds({ monitors, maintenance, status_pages }: ImportOutcomes): ImportOutcomes {
+  const section = (told: ImportOutcomes["monitors"]): ImportOutcomes["monitors"] =>
     told === null
       ? null
       : {
@@ -123,9 +123,9 @@ async function carriedOut(
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
     const { plan, basis } = await planned(ctx, scope, request);
     const isDone = await ctx.db.write(scope.workspaceId, async (tx: Transaction) => {
-      const present = await holdPresent(tx, question);
+      const present = await lockPresent(tx, question);
       if ((await basisOf(present)) !== basis) return false;
-      await carryOut(ctx, tx, { plan, present });
+      await applyImportPlan(ctx, tx, { plan, present });
       return true;
     });
     // A nudge may take a moment, also to this process.
@@ -136,8 +136,13 @@ async function carriedOut(
 }
 
 /** All that a plan depends on; not when monitors are due and what was told of windows, which change by themselves. */
-async function basisOf({ monitors, others, windows, ...rest }: Present): Promise<string> {
-  const turn = takingTurns();
+async function basisOf({
+  monitors,
+  others,
+  windows,
+  ...rest
+}: StoredConfiguration): Promise<string> {
+  const turn = yieldingBetweenSteps();
   const texts = [JSON.stringify([windows.map(({ told_start: _told, ...row }) => row), rest])];
   for (const rows of [monitors, others])
     for (let i = 0; i < rows.length; i += MONITORS_AT_ONCE) {

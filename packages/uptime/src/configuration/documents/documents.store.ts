@@ -1,4 +1,4 @@
-import { takingTurns } from "@orchestrator/kernel/pure";
+import { yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 import {
   type Dialect,
   idRows,
@@ -35,7 +35,7 @@ const page = statement<Page>()((db, p) =>
 const BEFORE_ALL = { created_at: "", id: "00000000-0000-0000-0000-000000000000" };
 
 /** All monitors, the oldest first, a page at a time. */
-export async function* pagesOfMonitors(
+export async function* monitorBatches(
   queries: Queries,
   limit: number,
 ): AsyncGenerator<MonitorConfigRow[]> {
@@ -152,7 +152,7 @@ export interface Question {
 }
 
 /** What is there of it. */
-export interface Present {
+export interface StoredConfiguration {
   readonly monitors: readonly MonitorConfigRow[];
   readonly others: readonly MonitorConfigRow[];
   readonly edges: readonly Edge[];
@@ -162,12 +162,15 @@ export interface Present {
   readonly listed: readonly { readonly id: string; readonly name: string }[];
 }
 
-export function readPresent(queries: Queries, question: Question): Promise<Present> {
+export function readPresent(queries: Queries, question: Question): Promise<StoredConfiguration> {
   return present(queries, question, seen);
 }
 
 /** What is found stays as it is until the transaction ends. */
-export async function holdPresent(tx: Transaction, question: Question): Promise<Present> {
+export async function lockPresent(
+  tx: Transaction,
+  question: Question,
+): Promise<StoredConfiguration> {
   // One import after the other: names need not be unique, so nothing else keeps two from creating the same.
   await lockDependencies(tx);
   if (question.hasWindows && tx.dialect.locksRows) await tx.all(holdWindows, {});
@@ -181,8 +184,8 @@ async function present(
   queries: Queries,
   { names, kept, mostOthers, hasWindows, hasPages }: Question,
   how: Statements,
-): Promise<Present> {
-  const turn = takingTurns();
+): Promise<StoredConfiguration> {
+  const turn = yieldingBetweenSteps();
   const monitors: MonitorConfigRow[] = [];
   for (let i = 0; i < names.length; i += NAMES_AT_ONCE) {
     const some = namesJson(names.slice(i, i + NAMES_AT_ONCE));

@@ -1,5 +1,5 @@
 import type { DocumentSection } from "@orchestrator/contract";
-import { InvalidRequestError, type Problem } from "@orchestrator/kernel/http";
+import { InvalidRequestError, type RequestProblem } from "@orchestrator/kernel/http";
 import { AppError } from "@orchestrator/kernel/pure";
 
 /** So many are told at once; the rest shows when those are mended. */
@@ -14,14 +14,14 @@ const NOUNS: Readonly<Record<DocumentSection, string>> = {
 /** Gathers what is wrong with the entries of a section, each with its place. */
 export class ImportProblems {
   readonly #section: DocumentSection;
-  readonly #found: Problem[] = [];
+  readonly #found: RequestProblem[] = [];
 
   constructor(section: DocumentSection) {
     this.#section = section;
   }
 
   /** The problems of an entry, by its place and its name. */
-  add(problems: readonly Problem[], index: number, name: string): void {
+  add(problems: readonly RequestProblem[], index: number, name: string): void {
     for (const { loc, msg, ...problem } of problems) {
       const [part = "body", ...rest] = loc;
       this.#found.push({
@@ -56,7 +56,7 @@ const inFiles = <T>(text: T): T =>
 /** Throws where a name, or whatever tells entries apart, stands twice. */
 export function refuseTwins(section: DocumentSection, key: string, names: readonly string[]): void {
   const seen = new Set<string>();
-  const problems: Problem[] = [];
+  const problems: RequestProblem[] = [];
   for (const [index, name] of names.entries()) {
     if (seen.has(name)) {
       const msg = `Value error, the ${key} '${name}' stands in the document twice`;

@@ -4,11 +4,11 @@ import { STORED_SECRET } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
 import { MASK } from "@orchestrator/kernel/pure";
 import type { MonitorEntry } from "../../models.ts";
-import type { MonitorDraft } from "../../monitors/monitor-input.rules.ts";
+import type { MonitorConfig } from "../../monitors/monitor-input.rules.ts";
 import { mapSecrets, type Probed } from "../../monitors/pipeline-secrets.rules.ts";
 
 /** In the order in which people read it. */
-export function entryOf(draft: MonitorDraft, parents: readonly string[]): MonitorEntry {
+export function entryOf(draft: MonitorConfig, parents: readonly string[]): MonitorEntry {
   const { url, pipeline } = mapSecrets(draft, () => STORED_SECRET);
   return {
     name: draft.name,

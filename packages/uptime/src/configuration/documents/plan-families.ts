@@ -1,4 +1,4 @@
-import { takingTurns } from "@orchestrator/kernel/pure";
+import { yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 // Who depends on whom after an import. A document names parents; between its monitors the order does not matter.
 
 import type { MonitorEntry } from "../../models.ts";
@@ -52,7 +52,7 @@ export async function planFamilies({
       ? null
       : { before: [...before.values()].sort(), after: names, parentIds: [...parents.keys()] };
   };
-  const turn = takingTurns();
+  const turn = yieldingBetweenSteps();
   const changes: (FamilyChange | null)[] = [];
   for (const [index, one] of planned.entries()) {
     changes.push(change(one, index));

@@ -1,4 +1,4 @@
-import { takingTurns } from "@orchestrator/kernel/pure";
+import { yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 // What an import would do, worked out before anything is done.
 
 import {
@@ -8,12 +8,12 @@ import {
 } from "@orchestrator/contract";
 import type { UptimeContext } from "../../context.ts";
 import type { UptimeDocument } from "../../models.ts";
-import type { Present, Question } from "./documents.store.ts";
+import type { Question, StoredConfiguration } from "./documents.store.ts";
 import { MonitorNames } from "./monitor-names.ts";
-import { planMonitors, toldOf } from "./plan-monitors.ts";
+import { monitorOutcome, planMonitors } from "./plan-monitors.ts";
 import { type PlannedPage, planPages } from "./plan-pages.ts";
 import { type PlannedWindow, planWindows } from "./plan-windows.ts";
-import { toldOfItem } from "./planned-item.ts";
+import { itemOutcome } from "./planned-item.ts";
 import type { PlannedMonitor } from "./planned-monitor.ts";
 
 export interface ImportRequest {
@@ -53,7 +53,7 @@ export function questionOf({ document, prune }: ImportRequest): Question {
 export async function planImport(
   ctx: UptimeContext,
   { document, prune }: ImportRequest,
-  present: Present,
+  present: StoredConfiguration,
 ): Promise<ImportPlan> {
   const { monitors: entries, maintenance, status_pages } = document;
   const planned = entries === undefined ? null : await planMonitors(ctx, { entries, present });
@@ -73,8 +73,8 @@ export async function planImport(
 }
 
 /** What the caller is told of it. */
-export async function toldOfPlan(ctx: UptimeContext, { monitors, windows, pages }: ImportPlan) {
-  const turn = takingTurns();
+export async function planOutcome(ctx: UptimeContext, { monitors, windows, pages }: ImportPlan) {
+  const turn = yieldingBetweenSteps();
   const section = async <Item>(
     items: readonly Item[] | null,
     told: (item: Item) => ImportedItem,
@@ -91,8 +91,8 @@ export async function toldOfPlan(ctx: UptimeContext, { monitors, windows, pages 
     return { ...counts, items: all };
   };
   return {
-    monitors: await section(monitors, (one) => toldOf(ctx, one)),
-    maintenance: await section(windows, toldOfItem),
-    status_pages: await section(pages, toldOfItem),
+    monitors: await section(monitors, (one) => monitorOutcome(ctx, one)),
+    maintenance: await section(windows, itemOutcome),
+    status_pages: await section(pages, itemOutcome),
   };
 }

@@ -2,26 +2,26 @@
 
 import { type ImportedItem, MAX_DOCUMENT_MONITORS } from "@orchestrator/contract";
 import { isSameJson, readJson } from "@orchestrator/exact-json";
-import { AppError, takingTurns } from "@orchestrator/kernel/pure";
+import { AppError, yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 import type { MonitorConfigRow } from "../../db/tables/monitors.table.ts";
 import type { MonitorEntry } from "../../models.ts";
 import {
-  checkSchedule,
   invalid,
-  type MonitorDraft,
+  type MonitorConfig,
   receiveMonitor,
+  validateMonitorSchedule,
 } from "../../monitors/monitor-input.rules.ts";
 import {
-  draftOf,
   limitsOf,
   MONITOR_DEFAULTS,
+  monitorConfigOf,
   openedOrNone,
   rowOf,
   type Writing,
 } from "../../monitors/monitor-row.ts";
-import { changedFields } from "../../monitors/monitors.events.ts";
+import { changedMonitorFields } from "../../monitors/monitors.events.ts";
 import { differencesBetween, secretDifferences } from "./differences.rules.ts";
-import type { Present } from "./documents.store.ts";
+import type { StoredConfiguration } from "./documents.store.ts";
 import { ambiguous, ImportProblems, refuseTwins } from "./import-problems.rules.ts";
 import { findReference, withMasks } from "./monitor-entry.rules.ts";
 import { MonitorNames } from "./monitor-names.ts";
@@ -30,7 +30,7 @@ import type { FamilyChange, PlannedMonitor } from "./planned-monitor.ts";
 
 export interface MonitorsRequest {
   readonly entries: readonly MonitorEntry[];
-  readonly present: Pick<Present, "monitors" | "others" | "edges">;
+  readonly present: Pick<StoredConfiguration, "monitors" | "others" | "edges">;
 }
 
 /** Throws with all that is wrong with the section. In the order of the document, those deleted last. */
@@ -50,7 +50,7 @@ export async function planMonitors(
   const making = { now: ctx.clock.now(), checkSchedule: eachOnce() };
   const problems = new ImportProblems("monitors");
   const planned: PlannedMonitor[] = [];
-  const turn = takingTurns();
+  const turn = yieldingBetweenSteps();
   for (const [index, entry] of entries.entries()) {
     const name = names[index] ?? "";
     const work = () => plan(ctx, { ...making, entry, before: rows.get(name) ?? null });
@@ -84,7 +84,7 @@ interface Entry {
   readonly entry: MonitorEntry;
   readonly before: MonitorConfigRow | null;
   readonly now: string;
-  readonly checkSchedule: (draft: MonitorDraft) => void;
+  readonly checkSchedule: (draft: MonitorConfig) => void;
 }
 
 /** Most monitors of a document have the same schedule, or none, and to look at one takes time. */
@@ -93,7 +93,7 @@ function eachOnce(): Entry["checkSchedule"] {
   return (draft) => {
     const key = `${draft.schedule} ${draft.timezone}`;
     if (good.has(key)) return;
-    checkSchedule(draft);
+    validateMonitorSchedule(draft);
     good.add(key);
   };
 }
@@ -110,7 +110,7 @@ function plan(ctx: Writing, entry: Entry): PlannedMonitor {
   // The order of keys is nobody's business.
   const isAlike = isSameJson(readJson(made.pipeline), readJson(before.pipeline));
   const after = isAlike ? { ...made, pipeline: before.pipeline } : made;
-  const isChanged = changedFields(before, after).length > 0;
+  const isChanged = changedMonitorFields(before, after).length > 0;
   return { action: isChanged ? "updated" : "unchanged", before, after, family: null };
 }
 
@@ -119,9 +119,9 @@ function draftFrom(
   ctx: Writing,
   entry: MonitorEntry,
   before: MonitorConfigRow | null,
-): MonitorDraft {
+): MonitorConfig {
   const given = receiveMonitor(entry, limitsOf(ctx));
-  const draft: MonitorDraft = {
+  const draft: MonitorConfig = {
     ...MONITOR_DEFAULTS,
     enabled: before?.enabled ?? MONITOR_DEFAULTS.enabled,
     name: entry.name,
@@ -143,7 +143,7 @@ function unresolved(reference: string): string {
 }
 
 /** What the caller is told of it. */
-export function toldOf(
+export function monitorOutcome(
   ctx: Writing,
   { action, before, after, family }: PlannedMonitor,
 ): ImportedItem {
@@ -159,6 +159,6 @@ export function toldOf(
     family === null
       ? []
       : [{ field: "parents", before: family.before, after: family.after, secret: false }];
-  const fields = differencesBetween(draftOf(before), draftOf(after));
+  const fields = differencesBetween(monitorConfigOf(before), monitorConfigOf(after));
   return { ...told, differences: [...fields, ...parents, ...secrets] };
 }

@@ -9,11 +9,11 @@ import {
 import type { UptimeContext } from "../../context.ts";
 import { groupsOf, type StatusPageRow, showOf } from "../../db/tables/status-pages.table.ts";
 import { invalid } from "../../monitors/monitor-input.rules.ts";
-import { draftOf } from "../../pages/page-input.rules.ts";
+import { pageDraftOf } from "../../pages/page-input.rules.ts";
 import { differencesBetween } from "./differences.rules.ts";
 import { type MonitorNames, noMonitor } from "./monitor-names.ts";
 import { planSection, type SectionRequest } from "./plan-section.ts";
-import { kept, type PlannedItem } from "./planned-item.ts";
+import { type PlannedItem, unchangedItem } from "./planned-item.ts";
 
 export type PlannedPage = PlannedItem<StatusPageRow>;
 
@@ -61,7 +61,7 @@ function plan(
   const groups = (entry.groups ?? []).map((group) => withIds(group, monitors));
   // What is left out has its default, so that a file means the same on every server; but nothing is taken back by it.
   const published = entry.published ?? before?.published ?? false;
-  const draft = draftOf({ ...entry, published, groups });
+  const draft = pageDraftOf({ ...entry, published, groups });
   const { slug: name } = draft;
   const now = clock.now();
   if (before === null) {
@@ -70,7 +70,7 @@ function plan(
   }
   const after = { ...before, ...draft, updated_at: now };
   const differences = differencesBetween(pageEntry(before, nameOf), pageEntry(after, nameOf));
-  return kept({ name, before, after, differences });
+  return unchangedItem({ name, before, after, differences });
 }
 
 function withIds(

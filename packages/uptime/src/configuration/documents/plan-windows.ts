@@ -12,7 +12,7 @@ import {
 import { differencesBetween } from "./differences.rules.ts";
 import { noMonitor } from "./monitor-names.ts";
 import { planSection, type SectionRequest } from "./plan-section.ts";
-import { kept, type PlannedItem } from "./planned-item.ts";
+import { type PlannedItem, unchangedItem } from "./planned-item.ts";
 
 export type PlannedWindow = PlannedItem<MaintenanceRow>;
 
@@ -39,7 +39,7 @@ export function windowEntry(
 }
 
 /** Whether it came once and will not come again. */
-export const isOver = ({ ends_at }: Pick<MaintenanceRow, "ends_at">, now: number): boolean =>
+export const isWindowOver = ({ ends_at }: Pick<MaintenanceRow, "ends_at">, now: number): boolean =>
   ends_at !== null && parseMicros(ends_at) <= now;
 
 type Request = SectionRequest<MaintenanceEntry, MaintenanceRow>;
@@ -74,7 +74,7 @@ function plan(
   checkWindow(draft, parseMicros(now));
   if (before === null) {
     // Windows that are over are forgotten after a while; a file that still has one is as good as the server.
-    if (isOver(draft, parseMicros(now)))
+    if (isWindowOver(draft, parseMicros(now)))
       return { name, action: "unchanged", before, after: null, differences: [] };
     const fresh = { id: ids.uuid7(), created_at: now, finished_at: null, told_start: null };
     const after = { ...draft, ...fresh, updated_at: now };
@@ -82,5 +82,5 @@ function plan(
   }
   const after = { ...before, ...draft, updated_at: now };
   const differences = differencesBetween(windowEntry(before, nameOf), windowEntry(after, nameOf));
-  return kept({ name, before, after, differences });
+  return unchangedItem({ name, before, after, differences });
 }

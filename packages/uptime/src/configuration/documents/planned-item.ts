@@ -12,11 +12,11 @@ export interface PlannedItem<Row> {
 }
 
 /** One that was there already. */
-export function kept<Row>(item: Omit<PlannedItem<Row>, "action">): PlannedItem<Row> {
+export function unchangedItem<Row>(item: Omit<PlannedItem<Row>, "action">): PlannedItem<Row> {
   return { ...item, action: item.differences.length > 0 ? "updated" : "unchanged" };
 }
 
-export function toldOfItem<Row extends { readonly id: string }>({
+export function itemOutcome<Row extends { readonly id: string }>({
   name,
   action,
   before,

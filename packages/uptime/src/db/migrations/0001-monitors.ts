@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const monitors: Migration = {
+export const monitorsMigration: Migration = {
   name: "monitors",
   up: (t) => `
     create table monitors (

@@ -2,7 +2,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 
 // Most results say `up`; the few others have an index of their own, so that a list of failures need not pass over them.
 
-export const results: Migration = {
+export const resultsMigration: Migration = {
   name: "results-by-minute",
   up: (t) => `
     create table check_results (

@@ -3,7 +3,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 /** Rows that are found by their key alone lie within it: three of them change whenever a minute is over. */
 const byKey = (name: string): string => (name === "sqlite" ? " without rowid" : "");
 
-export const rollups: Migration = {
+export const rollupsMigration: Migration = {
   name: "rollups",
   up: (t, { name }) => `
     create table result_rollups (

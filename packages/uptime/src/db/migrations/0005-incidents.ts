@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const incidents: Migration = {
+export const incidentsMigration: Migration = {
   name: "incidents",
   up: (t) => `
     create table incidents (

@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const heartbeats: Migration = {
+export const heartbeatsMigration: Migration = {
   name: "heartbeats",
   up: (t) => `
     create table heartbeats (

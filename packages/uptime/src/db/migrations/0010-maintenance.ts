@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const maintenance: Migration = {
+export const maintenanceMigration: Migration = {
   name: "maintenance",
   up: (t) => `
     create table maintenance_windows (

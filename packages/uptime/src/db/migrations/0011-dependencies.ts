@@ -2,7 +2,7 @@ import type { Migration } from "@orchestrator/kernel/storage";
 
 // Whoever changes dependencies writes the row of the workspace first, so that no two changes make a circle together.
 
-export const dependencies: Migration = {
+export const dependenciesMigration: Migration = {
   name: "dependencies",
   up: (t) => `
     create table monitor_parents (

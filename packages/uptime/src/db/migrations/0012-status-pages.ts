@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const statusPages: Migration = {
+export const statusPagesMigration: Migration = {
   name: "status-pages",
   up: (t) => `
     create table status_pages (

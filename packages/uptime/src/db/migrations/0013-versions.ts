@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-export const versions: Migration = {
+export const versionsMigration: Migration = {
   name: "versions",
   up: (t) => `
     create table instance_versions (

@@ -1,5 +1,5 @@
 /** Who may use the service. */
-export interface AccountRow {
+export interface UptimeAccountRow {
   readonly id: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -8,7 +8,7 @@ export interface AccountRow {
 }
 
 /** A browser that was let in: kept by the hash of what its cookie holds. */
-export interface SessionRow {
+export interface LoginSessionRow {
   readonly id: string;
   readonly account_id: string;
   readonly token_hash: string;

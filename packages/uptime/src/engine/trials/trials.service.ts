@@ -6,8 +6,8 @@ import { AppError, formatMicros } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import { runPipeline } from "../../checks/run-pipeline.ts";
 import type { CheckTrial } from "../../models.ts";
-import { checkSchedule, receiveMonitor } from "../../monitors/monitor-input.rules.ts";
-import { draftOf, limitsOf, MONITOR_DEFAULTS, rowOf } from "../../monitors/monitor-row.ts";
+import { receiveMonitor, validateMonitorSchedule } from "../../monitors/monitor-input.rules.ts";
+import { limitsOf, MONITOR_DEFAULTS, monitorConfigOf, rowOf } from "../../monitors/monitor-row.ts";
 import { findMonitorRow } from "../../monitors/monitors.store.ts";
 import { openedMonitor } from "../../monitors/opened-monitor.ts";
 import type { EngineContext } from "../engine-context.ts";
@@ -28,7 +28,8 @@ export async function tryChecks(
   const saved =
     monitor_id == null ? null : await findMonitorRow(ctx.db.in(workspaceId), monitor_id);
   if (monitor_id != null && saved === null) throw new AppError("not_found", "Monitor not found");
-  const before = saved === null ? { ...MONITOR_DEFAULTS, name: "trial", url } : draftOf(saved);
+  const before =
+    saved === null ? { ...MONITOR_DEFAULTS, name: "trial", url } : monitorConfigOf(saved);
   const row = rowOf(ctx, saved ?? fresh, { ...before, ...given });
   const target = { ...openedMonitor(ctx, row), heartbeat: null };
   const { clock } = ctx;
@@ -56,7 +57,7 @@ export function previewSchedule(
   { clock }: Pick<EngineContext, "clock">,
   { schedule, timezone = "UTC", limit }: CronTimesQuery,
 ): CronTimes {
-  checkSchedule({ schedule, timezone });
+  validateMonitorSchedule({ schedule, timezone });
   const spec = { kind: "cron", cron: schedule, timezone, seconds: "first" } as const;
   return { times: occurrences(spec, { from: clock.nowMicros(), limit }).map(formatMicros) };
 }

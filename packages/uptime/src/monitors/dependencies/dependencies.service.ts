@@ -29,7 +29,7 @@ export async function followParents(
 }
 
 /** A monitor that is gone is nobody's parent and nobody's child. */
-export async function leaveFamily(tx: Transaction, monitorId: string): Promise<void> {
+export async function deleteDependencies(tx: Transaction, monitorId: string): Promise<void> {
   await lockDependencies(tx);
   await removeParent(tx, monitorId);
   await replaceParents(tx, monitorId, []);

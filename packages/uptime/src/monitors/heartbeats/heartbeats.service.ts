@@ -2,7 +2,7 @@ import { readJson } from "@orchestrator/exact-json";
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Transaction } from "@orchestrator/kernel/storage";
-import type { Heartbeat } from "../../checks/check.ts";
+import type { HeartbeatCalls } from "../../checks/check.ts";
 import { silentSince } from "../../checks/heartbeat.ts";
 import type { CheckConfig } from "../../checks/registry.ts";
 import type { UptimeContext } from "../../context.ts";
@@ -61,10 +61,10 @@ interface Awaiting {
 const MOST_AHEAD_MICROS = 15_000_000;
 
 /** What was heard of a monitor's target; null where calls are not awaited. Throws where nobody can hear at present. */
-export async function readHeartbeat(
+export async function readHeartbeatCalls(
   { db, clock, hearing }: Pick<UptimeContext, "db" | "clock" | "hearing">,
   { id, workspace_id, pipeline, interval }: Awaiting,
-): Promise<Heartbeat | null> {
+): Promise<HeartbeatCalls | null> {
   if (!pipeline.includes('"heartbeat"')) return null;
   if (!(await hearing.listen()))
     throw new AppError("unavailable", "No server takes the calls of heartbeats at present");

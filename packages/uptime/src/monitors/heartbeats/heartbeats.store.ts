@@ -43,7 +43,7 @@ export async function restartHeartbeat(
   await tx.run(restart, awaited);
 }
 
-const remove = statement<{ monitor_id: string }>()((db, p) =>
+const deleteHeartbeatRow = statement<{ monitor_id: string }>()((db, p) =>
   db
     .deleteFrom("heartbeats")
     .where("workspace_id", "=", p.workspace_id)
@@ -51,7 +51,7 @@ const remove = statement<{ monitor_id: string }>()((db, p) =>
 );
 
 export async function removeHeartbeat(tx: Transaction, monitor_id: string): Promise<void> {
-  await tx.run(remove, { monitor_id });
+  await tx.run(deleteHeartbeatRow, { monitor_id });
 }
 
 const record = statement<{ token: string; last_call_at: string; has_failed: boolean }>()((db, p) =>

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
-import { readHeartbeat } from "./heartbeats.service.ts";
+import { readHeartbeatCalls } from "./heartbeats.service.ts";
 
 const TOKEN = "abcdefghijklmnopqrstuvwx";
 const PIPELINE = [{ type: "heartbeat", token: TOKEN, period: 60, grace: 10 }];
@@ -22,7 +22,7 @@ function call(api: UptimeApi, path: string, method = "GET") {
 }
 
 const heard = (api: UptimeApi, id: string) =>
-  readHeartbeat(api.ctx, {
+  readHeartbeatCalls(api.ctx, {
     id,
     workspace_id: api.workspaceId,
     pipeline: JSON.stringify(PIPELINE),

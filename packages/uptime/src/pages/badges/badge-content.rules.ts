@@ -1,7 +1,7 @@
 // What stands on badges, and in which colour.
 
 import type { ShownState } from "@orchestrator/contract";
-import { latencyText, percentText } from "../page-text.rules.ts";
+import { latencyText, uptimePercentText } from "../page-text.rules.ts";
 
 export interface BadgeContent {
   readonly label: string;
@@ -32,7 +32,7 @@ export function uptimeBadge(range: string, percent: number | null): BadgeContent
   const label = `uptime ${range}`;
   if (percent === null) return { label, text: "unknown", colour: GREY };
   const colour = percent >= 99.9 ? GREEN : percent >= 99 ? AMBER : RED;
-  return { label, text: percentText(percent), colour };
+  return { label, text: uptimePercentText(percent), colour };
 }
 
 const SLOW_MS = 1000;

@@ -3,9 +3,9 @@ import { listJson } from "@orchestrator/kernel/lists";
 import type { Scope } from "@orchestrator/kernel/scope";
 import { activeWindows } from "../../maintenance/maintenance.service.ts";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
-import { holdingOf } from "../../results/rollups/track.rules.ts";
+import { currentSpanOf } from "../../results/rollups/track.rules.ts";
 import { readStats } from "../../statistics/stats/stats.service.ts";
-import { listHeld } from "../page-facts.store.ts";
+import { listCurrentStatuses } from "../page-facts.store.ts";
 import { isMaintained } from "../page-maintenance.rules.ts";
 import { shownState } from "../page-view.rules.ts";
 import { PAGE_MONITOR_LIST, type PageMonitorRow } from "../status-pages.filter.ts";
@@ -36,12 +36,12 @@ export async function readBadgeFacts(
   const needsFigures = shown.has("uptime") || shown.has("latency");
   const now = ctx.clock.nowMicros();
   const [[held], windows, stats] = await Promise.all([
-    listHeld(queries, [monitorId]),
+    listCurrentStatuses(queries, [monitorId]),
     activeWindows(ctx, scope.workspaceId, now),
     needsFigures ? readStats(ctx, scope, { monitorId }) : null,
   ]);
   const { enabled, confirmed_status: confirmed } = monitor;
-  const holding = holdingOf(held ?? null);
+  const holding = currentSpanOf(held ?? null);
   return {
     state: shownState(
       { enabled, confirmed, holding, isMaintained: isMaintained(windows, monitor, now) },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openStatusPages } from "../../testing/status-pages.ts";
-import { wellFormed } from "../../testing/well-formed.ts";
+import { parseWellFormedXml } from "../../testing/well-formed.ts";
 import { describeEachUptimeApi } from "../../testing.ts";
 
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
@@ -19,7 +19,7 @@ describeEachUptimeApi("badges", (open) => {
       expect(answer.headers.get("content-type")).toBe("image/svg+xml; charset=utf-8");
       expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
       expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
-      return wellFormed(await answer.text()).attributes["aria-label"];
+      return parseWellFormedXml(await answer.text()).attributes["aria-label"];
     };
     expect(await said("status.svg")).toBe("status: unknown");
     expect(await said("uptime.svg")).toBe("uptime 30d: unknown");
@@ -30,7 +30,7 @@ describeEachUptimeApi("badges", (open) => {
     expect(await said("status.svg?label=Web%20%26%20%3Cshop%3E")).toBe("Web & <shop>: down");
     expect(await said("status.svg?label=")).toBe("down");
     const short = await p.look(`/uptime/api/badge/${id}.svg`);
-    expect(wellFormed(await short.text()).attributes["aria-label"]).toBe("status: down");
+    expect(parseWellFormedXml(await short.text()).attributes["aria-label"]).toBe("status: down");
     expect(await said("uptime.svg?range=24h")).toBe("uptime 24h: 60 %");
     expect(await said("latency.svg")).toBe("latency: 120 ms");
   });

@@ -46,11 +46,11 @@ const deleteOldest = <Table extends "check_results" | "incidents">(
 const deleteResults = deleteOldest("check_results", "checked_at");
 const deleteIncidents = deleteOldest("incidents", "started_at");
 
-export function removeOldResults(tx: SystemTransaction, old: Old): Promise<number> {
+export function deleteOldResults(tx: SystemTransaction, old: Old): Promise<number> {
   return tx.run(deleteResults, old);
 }
 
-export function removeOldIncidents(tx: SystemTransaction, old: Old): Promise<number> {
+export function deleteOldIncidents(tx: SystemTransaction, old: Old): Promise<number> {
   return tx.run(deleteIncidents, old);
 }
 
@@ -73,7 +73,7 @@ const deleteRollups = systemStatement<Old & { size: RollupSize }>()((db, p) =>
     ),
 );
 
-export function removeOldRollups(
+export function deleteOldRollups(
   tx: SystemTransaction,
   old: Old & { readonly size: RollupSize },
 ): Promise<number> {
@@ -97,7 +97,7 @@ const deleteSpans = systemStatement<Old>()((db, p) =>
     ),
 );
 
-export function removeOldSpans(tx: SystemTransaction, old: Old): Promise<number> {
+export function deleteOldSpans(tx: SystemTransaction, old: Old): Promise<number> {
   return tx.run(deleteSpans, old);
 }
 
@@ -115,7 +115,7 @@ const deleteVersions = systemStatement<Surplus>()((db, p) => {
 });
 
 /** Of a target that tells another version with every answer there is no end of them. */
-export function removeSurplusVersions(tx: SystemTransaction, surplus: Surplus): Promise<number> {
+export function deleteSurplusVersions(tx: SystemTransaction, surplus: Surplus): Promise<number> {
   return tx.run(deleteVersions, surplus);
 }
 
@@ -129,7 +129,7 @@ const deleteTrack = systemStatement<{ monitor_id: string }>()((db, p) =>
 );
 
 /** The last that is left of a monitor that is gone. */
-export async function removeTrack(tx: SystemTransaction, monitor_id: string): Promise<void> {
+export async function deleteTrackOf(tx: SystemTransaction, monitor_id: string): Promise<void> {
   await tx.run(deleteTrack, { monitor_id });
 }
 
@@ -138,6 +138,6 @@ const removeRequests = systemStatement<{ before: string }>()((db, p) =>
 );
 
 /** Forgets requested checks that no caller can be waiting for any more. */
-export async function removeOldRequests(tx: SystemTransaction, before: string): Promise<void> {
+export async function deleteOldRequests(tx: SystemTransaction, before: string): Promise<void> {
   await tx.run(removeRequests, { before });
 }

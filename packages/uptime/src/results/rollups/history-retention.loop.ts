@@ -4,16 +4,16 @@
 import { formatMicros } from "@orchestrator/kernel/pure";
 import type { UptimeContext } from "../../context.ts";
 import {
+  deleteOldIncidents,
+  deleteOldRequests,
+  deleteOldResults,
+  deleteOldRollups,
+  deleteOldSpans,
+  deleteSurplusVersions,
+  deleteTrackOf,
   listTracked,
-  removeOldIncidents,
-  removeOldRequests,
-  removeOldResults,
-  removeOldRollups,
-  removeOldSpans,
-  removeSurplusVersions,
-  removeTrack,
 } from "./history-removal.store.ts";
-import { MINUTES_KEPT_MICROS } from "./rollup.rules.ts";
+import { MINUTE_RETENTION_MICROS } from "./rollup.rules.ts";
 
 const MONITORS_AT_ONCE = 200;
 const ROWS_AT_ONCE = 500;
@@ -32,7 +32,7 @@ interface Cutoffs {
 /** Tells how many rows were deleted. */
 export async function deleteOldHistory(ctx: UptimeContext, signal: AbortSignal): Promise<number> {
   const now = ctx.clock.nowMicros();
-  await ctx.db.writeSystem((tx) => removeOldRequests(tx, formatMicros(now - HOUR_MICROS)));
+  await ctx.db.writeSystem((tx) => deleteOldRequests(tx, formatMicros(now - HOUR_MICROS)));
   const cutoffs = cutoffsAt(ctx, now);
   let deleted = 0;
   for (let after = BEFORE_ALL_IDS; !signal.aborted; ) {
@@ -59,7 +59,7 @@ const ALL: Cutoffs = {
 function cutoffsAt({ settings }: UptimeContext, now: number): Cutoffs {
   return {
     results: formatMicros(now - settings.resultRetention * 1000),
-    minutes: formatMicros(now - MINUTES_KEPT_MICROS),
+    minutes: formatMicros(now - MINUTE_RETENTION_MICROS),
     hours: formatMicros(now - settings.hourlyRetention * 1000),
     days: formatMicros(now - settings.dailyRetention * 1000),
   };
@@ -81,17 +81,17 @@ async function deleteOf(
   const until = (before: string) => ({ workspace_id, monitor_id, before, limit });
   for (let deleted = 0; ; ) {
     const counts = await ctx.db.writeSystem(async (tx) => [
-      await removeOldResults(tx, until(cutoffs.results)),
-      await removeOldRollups(tx, { ...until(cutoffs.minutes), size: "minute" }),
-      await removeOldRollups(tx, { ...until(cutoffs.hours), size: "hour" }),
-      await removeOldRollups(tx, { ...until(cutoffs.days), size: "day" }),
-      await removeOldSpans(tx, until(cutoffs.hours)),
-      await removeOldIncidents(tx, until(cutoffs.days)),
-      await removeSurplusVersions(tx, { workspace_id, monitor_id, limit, kept: VERSIONS_KEPT }),
+      await deleteOldResults(tx, until(cutoffs.results)),
+      await deleteOldRollups(tx, { ...until(cutoffs.minutes), size: "minute" }),
+      await deleteOldRollups(tx, { ...until(cutoffs.hours), size: "hour" }),
+      await deleteOldRollups(tx, { ...until(cutoffs.days), size: "day" }),
+      await deleteOldSpans(tx, until(cutoffs.hours)),
+      await deleteOldIncidents(tx, until(cutoffs.days)),
+      await deleteSurplusVersions(tx, { workspace_id, monitor_id, limit, kept: VERSIONS_KEPT }),
     ]);
     deleted += counts.reduce((sum, count) => sum + count, 0);
     const isDone = counts.every((count) => count < limit);
-    if (isDone && isGone) await ctx.db.writeSystem((tx) => removeTrack(tx, monitor_id));
+    if (isDone && isGone) await ctx.db.writeSystem((tx) => deleteTrackOf(tx, monitor_id));
     if (isDone || signal.aborted) return deleted;
   }
 }

@@ -4,7 +4,7 @@ import { ROLLUP_SIZES } from "../../db/tables/rollups.table.ts";
 import { anOutcome } from "../../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi, type UptimeApi } from "../../testing.ts";
 import { recordResult } from "../record-result.service.ts";
-import { keepVersions } from "../versions/versions.store.ts";
+import { insertVersions } from "../versions/versions.store.ts";
 import { deleteOldHistory } from "./history-retention.loop.ts";
 import { listRollups } from "./rollups.store.ts";
 import { findTrack, listSpans } from "./tracks.store.ts";
@@ -106,7 +106,7 @@ describeEachUptimeApi("the history of monitors", (open) => {
       revision: "",
       build_time: "",
     }));
-    await h.api.ctx.db.write(h.api.workspaceId, (tx) => keepVersions(tx, rows));
+    await h.api.ctx.db.write(h.api.workspaceId, (tx) => insertVersions(tx, rows));
     await deleteOldHistory(h.api.ctx, signal);
     const left = await h.api.ctx.db.exclusively((session) =>
       session.rows<{ version: string }>("select version from instance_versions order by since"),

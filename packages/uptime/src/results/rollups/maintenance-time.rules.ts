@@ -2,15 +2,15 @@
 
 import { parseMicros } from "@orchestrator/kernel/pure";
 import type { Covered, Windows } from "../../maintenance/coverage.rules.ts";
-import type { Holding } from "./track.rules.ts";
+import type { CurrentSpan } from "./track.rules.ts";
 
-export interface Run {
+export interface CheckedAt {
   readonly checked_at: string;
   readonly elapsed_ms: number;
 }
 
 /** Whether any part of the run fell into a maintenance: what begins or ends meanwhile may have broken it. */
-export function isInMaintenance(windows: Windows, monitor: Covered, run: Run): boolean {
+export function isInMaintenance(windows: Windows, monitor: Covered, run: CheckedAt): boolean {
   if (windows.known.length === 0) return false;
   const begun = parseMicros(run.checked_at);
   return windows.covering(monitor, begun, begun + Math.round(run.elapsed_ms * 1000)) !== null;
@@ -18,10 +18,10 @@ export function isInMaintenance(windows: Windows, monitor: Covered, run: Run): b
 
 /** What holds, as far as that is known at `now`: a maintenance ends it, and after that it takes another result to know more. */
 export function untilMaintenance(
-  holding: Holding | null,
+  holding: CurrentSpan | null,
   now: number,
   { windows, monitor }: { readonly windows: Windows; readonly monitor: Covered },
-): Holding | null {
+): CurrentSpan | null {
   if (holding === null) return null;
   const until = Math.min(now, holding.validUntil);
   const period = windows.covering(monitor, holding.countedUntil, until);

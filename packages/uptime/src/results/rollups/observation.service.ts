@@ -1,13 +1,13 @@
 import { parseMicros } from "@orchestrator/kernel/pure";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import { closeIncident } from "../../incidents/incidents.store.ts";
-import { type Covered, knowWindow, windowsOf } from "../../maintenance/coverage.rules.ts";
+import { type Covered, cacheWindow, windowsOf } from "../../maintenance/coverage.rules.ts";
 import { listWindows } from "../../maintenance/maintenance.store.ts";
 import { untilMaintenance } from "./maintenance-time.rules.ts";
-import { additionsOf } from "./rollup.rules.ts";
+import { incrementsOf } from "./rollup.rules.ts";
 import { addToRollups } from "./rollups.store.ts";
-import { countedUntil, follow, holdingOf, withHolding } from "./track.rules.ts";
-import { findTrack, keepSpans, saveTracks } from "./tracks.store.ts";
+import { countedUntil, currentSpanOf, follow, withCurrentSpan } from "./track.rules.ts";
+import { findTrack, insertSpans, saveTracks } from "./tracks.store.ts";
 
 /**
  * Counts the status of a monitor up to now and leaves open what follows, as when it is paused: until the next result
@@ -18,8 +18,8 @@ export async function endObservation(tx: Transaction, monitor: Covered, at: stri
   const track = await findTrack(tx, monitorId);
   if (track === null) return;
   const now = parseMicros(at);
-  const windows = windowsOf((await listWindows(tx)).map(knowWindow));
-  const known = holdingOf(track);
+  const windows = windowsOf((await listWindows(tx)).map(cacheWindow));
+  const known = currentSpanOf(track);
   const holding = untilMaintenance(known, now, { windows, monitor });
   const step = follow(holding, {
     at: now,
@@ -28,13 +28,13 @@ export async function endObservation(tx: Transaction, monitor: Covered, at: stri
     countedUntil: countedUntil(track),
     isCounting: true,
   });
-  const additions = additionsOf(null, step.held);
+  const additions = incrementsOf(null, step.held);
   await addToRollups(
     tx,
     additions.map((addition) => ({ monitor_id: monitorId, addition })),
   );
-  if (step.ended !== null) await keepSpans(tx, [{ monitor_id: monitorId, ...step.ended }]);
-  await saveTracks(tx, [{ ...withHolding(track, known, step), streak_since: null }]);
+  if (step.ended !== null) await insertSpans(tx, [{ monitor_id: monitorId, ...step.ended }]);
+  await saveTracks(tx, [{ ...withCurrentSpan(track, known, step), streak_since: null }]);
 }
 
 /** Nobody looks any more: what is left of a monitor that is paused or deleted must not seem to last. */

@@ -1,7 +1,7 @@
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { countIn } from "./open-minute.rules.ts";
-import { emptyTally } from "./rollup.rules.ts";
+import { emptyCounters } from "./rollup.rules.ts";
 
 const NOON = parseMicros("2026-11-15T12:00:00.000000Z");
 const MINUTE = 60_000_000;
@@ -48,7 +48,7 @@ test.each(CASES)("the open minute $title", ({ open, result, isNewest, expected }
     maintenance: false,
     elapsedMicros: 1,
   } as const;
-  const before = open === null ? null : { start: startOf(open), ...emptyTally() };
+  const before = open === null ? null : { start: startOf(open), ...emptyCounters() };
   const after = countIn(before, { ...counted, at: NOON + result * MINUTE }, isNewest);
   expect({ open: after.open.start, done: after.done?.start ?? null }).toEqual({
     open: startOf(expected.open),

@@ -12,7 +12,7 @@ export const SIZE_MICROS: Readonly<Record<RollupSize, number>> = {
 };
 
 /** How long minutes are kept. After that the hours must do. */
-export const MINUTES_KEPT_MICROS = 7 * SIZE_MICROS.day;
+export const MINUTE_RETENTION_MICROS = 7 * SIZE_MICROS.day;
 
 interface Start {
   at: number;
@@ -28,7 +28,7 @@ const lastStarts: Readonly<Record<RollupSize, Start>> = {
 
 /** The beginning of the minute, hour or day that a moment lies in, as text. */
 export function startText(size: RollupSize, micros: number): string {
-  const at = startOf(size, micros);
+  const at = rollupStart(size, micros);
   const last = lastStarts[size];
   if (last.at !== at) {
     last.text = formatMicros(at);
@@ -37,27 +37,27 @@ export function startText(size: RollupSize, micros: number): string {
   return last.text;
 }
 
-export function startOf(size: RollupSize, micros: number): number {
+export function rollupStart(size: RollupSize, micros: number): number {
   return Math.floor(micros / SIZE_MICROS[size]) * SIZE_MICROS[size];
 }
 
 /** A status that held from one moment to another. */
-export interface Held {
+export interface StatusSpan {
   readonly status: CheckStatus;
   readonly from: number;
   readonly until: number;
 }
 
 /** What one rollup grows by. */
-export interface Addition {
+export interface RollupIncrement {
   readonly size: RollupSize;
   readonly start: string;
-  readonly tally: Tally | null;
+  readonly tally: RollupCounters | null;
   readonly heldMicros: number;
   readonly heldStatus: CheckStatus | null;
 }
 
-export interface Counted {
+export interface CountedResult {
   readonly status: CheckStatus;
   readonly inconclusive: boolean;
   readonly maintenance: boolean;
@@ -69,28 +69,35 @@ export interface Counted {
 const TIMED_SIZES = ["hour", "day"] as const satisfies readonly RollupSize[];
 
 /** Every rollup that grows: those that a minute of results lies in, and those that the time lies in. */
-export function additionsOf(minute: MinuteTally | null, held: Held | null): Addition[] {
+export function incrementsOf(
+  minute: MinuteCounters | null,
+  held: StatusSpan | null,
+): RollupIncrement[] {
   if (minute === null && held === null) return NOTHING;
-  const additions = new Map<string, Addition>();
+  const additions = new Map<string, RollupIncrement>();
   const at = minute === null ? 0 : parseMicros(minute.start);
   for (const size of minute === null ? [] : ROLLUP_SIZES) {
     const start = startText(size, at);
     additions.set(size + start, { size, start, tally: minute, heldMicros: 0, heldStatus: null });
   }
   for (const size of held === null ? [] : TIMED_SIZES)
-    for (const { start, micros } of spread(held as Held, size)) {
+    for (const { start, micros } of spread(held as StatusSpan, size)) {
       const key = size + start;
       const before = additions.get(key) ?? { size, start, tally: null };
-      additions.set(key, { ...before, heldMicros: micros, heldStatus: (held as Held).status });
+      additions.set(key, {
+        ...before,
+        heldMicros: micros,
+        heldStatus: (held as StatusSpan).status,
+      });
     }
   return [...additions.values()];
 }
 
-const NOTHING: Addition[] = [];
+const NOTHING: RollupIncrement[] = [];
 
-function* spread({ from, until }: Held, size: RollupSize) {
+function* spread({ from, until }: StatusSpan, size: RollupSize) {
   const length = SIZE_MICROS[size];
-  for (let start = startOf(size, from); start < until; start += length) {
+  for (let start = rollupStart(size, from); start < until; start += length) {
     const micros = Math.min(until, start + length) - Math.max(from, start);
     yield { start: startText(size, start), micros };
   }
@@ -106,14 +113,14 @@ export type Rollup = { -readonly [Key in keyof Grown]: Grown[Key] } & {
 export type RollupKey = Pick<RollupRow, "monitor_id" | "size" | "start">;
 
 /** What some results add up to, without how long a status held. */
-export type Tally = Omit<Rollup, keyof RollupKey | "up_us" | "degraded_us" | "down_us">;
+export type RollupCounters = Omit<Rollup, keyof RollupKey | "up_us" | "degraded_us" | "down_us">;
 
 /** The results that began in one minute. */
-export interface MinuteTally extends Tally {
+export interface MinuteCounters extends RollupCounters {
   readonly start: string;
 }
 
-export function emptyTally(): Tally {
+export function emptyCounters(): RollupCounters {
   return {
     up_count: 0,
     degraded_count: 0,
@@ -128,16 +135,16 @@ export function emptyTally(): Tally {
 }
 
 export function emptyRollup({ monitor_id, size, start }: RollupKey): Rollup {
-  return { monitor_id, size, start, up_us: 0, degraded_us: 0, down_us: 0, ...emptyTally() };
+  return { monitor_id, size, start, up_us: 0, degraded_us: 0, down_us: 0, ...emptyCounters() };
 }
 
 /** In place, as all that follows: copies were a good part of the cost of a result. */
-export function addTo(row: Rollup, { tally, heldMicros, heldStatus }: Addition): void {
+export function addTo(row: Rollup, { tally, heldMicros, heldStatus }: RollupIncrement): void {
   if (tally !== null) addTally(row, tally);
   if (heldStatus !== null) row[`${heldStatus}_us`] += heldMicros;
 }
 
-function addTally(to: Tally, more: Tally): void {
+function addTally(to: RollupCounters, more: RollupCounters): void {
   to.up_count += more.up_count;
   to.degraded_count += more.degraded_count;
   to.down_count += more.down_count;
@@ -149,8 +156,8 @@ function addTally(to: Tally, more: Tally): void {
 }
 
 export function countResult(
-  tally: Tally,
-  { status, inconclusive, maintenance, elapsedMicros }: Counted,
+  tally: RollupCounters,
+  { status, inconclusive, maintenance, elapsedMicros }: CountedResult,
 ): void {
   if (maintenance) tally.maintenance_count += 1;
   else if (inconclusive) tally.inconclusive_count += 1;
@@ -167,7 +174,7 @@ export function countResult(
   }
 }
 
-type Latencies = Pick<Tally, "latency_us" | "latency_min_us" | "latency_max_us">;
+type Latencies = Pick<RollupCounters, "latency_us" | "latency_min_us" | "latency_max_us">;
 
 function addLatencies(to: Latencies, more: Readonly<Latencies>): void {
   const { latency_us, latency_min_us: min, latency_max_us: max } = more;

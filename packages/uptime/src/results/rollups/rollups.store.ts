@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { RollupRow, RollupSize } from "../../db/tables/rollups.table.ts";
 import { statement } from "../../db/tables.ts";
 import type { Histogram } from "./latency-histogram.rules.ts";
-import { type Addition, addTo, emptyRollup, type Rollup } from "./rollup.rules.ts";
+import { addTo, emptyRollup, type Rollup, type RollupIncrement } from "./rollup.rules.ts";
 
 const COLUMNS = [
   "monitor_id",
@@ -88,15 +88,15 @@ const upsert = statement<{ rows: string }>()((db, p, dialect) =>
 );
 
 /** What is added to a rollup of one monitor. */
-export interface AdditionOf {
+export interface MonitorRollupIncrement {
   readonly monitor_id: string;
-  readonly addition: Addition;
+  readonly addition: RollupIncrement;
 }
 
 /** Adds to the rollups of monitors whose rows are held, so that nobody else does at the same time. */
 export async function addToRollups(
   tx: Transaction,
-  additions: readonly AdditionOf[],
+  additions: readonly MonitorRollupIncrement[],
 ): Promise<void> {
   if (additions.length === 0) return;
   const rollups = new Map<string, Rollup>();

@@ -13,16 +13,16 @@ import { recordResult } from "../record-result.service.ts";
 import { addLatency, type Histogram } from "./latency-histogram.rules.ts";
 import { openMinuteOf } from "./open-minute.rules.ts";
 import {
-  additionsOf,
   addTo,
   emptyRollup,
-  type Held,
+  incrementsOf,
   type Rollup,
+  rollupStart,
   SIZE_MICROS,
-  startOf,
+  type StatusSpan,
 } from "./rollup.rules.ts";
 import { listRollups } from "./rollups.store.ts";
-import { holdingOf, uncounted } from "./track.rules.ts";
+import { currentSpanOf, uncounted } from "./track.rules.ts";
 import { findTrack } from "./tracks.store.ts";
 
 const LONG_AGO = "2000-01-01T00:00:00.000000Z";
@@ -79,7 +79,7 @@ async function live(
 }
 
 /** Which status held when, worked out plainly. */
-function heldTimes(id: string, seen: readonly Seen[], now: number): Held[] {
+function heldTimes(id: string, seen: readonly Seen[], now: number): StatusSpan[] {
   const timing = { id, interval: 60, schedule: null, timezone: "UTC" };
   return seen.flatMap(({ at, status }, i) => {
     if (status === null) return [];
@@ -88,7 +88,7 @@ function heldTimes(id: string, seen: readonly Seen[], now: number): Held[] {
   });
 }
 
-function sumWithin(held: readonly Held[], from: number, until: number) {
+function sumWithin(held: readonly StatusSpan[], from: number, until: number) {
   const sums = { up: 0, degraded: 0, down: 0 };
   for (const span of held)
     sums[span.status] += Math.max(0, Math.min(span.until, until) - Math.max(span.from, from));
@@ -100,13 +100,13 @@ type Life = Awaited<ReturnType<typeof live>>;
 function recomputed(size: RollupSize, { id, seen, raw }: Life): Rollup[] {
   const lastSeen = seen.at(-1)?.at ?? 0;
   const held = size === "minute" ? [] : heldTimes(id, seen, lastSeen);
-  const starts = new Set(raw.map(({ at }) => startOf(size, at)));
+  const starts = new Set(raw.map(({ at }) => rollupStart(size, at)));
   for (const { from, until } of held)
-    for (let at = startOf(size, from); at < until; at += SIZE_MICROS[size]) starts.add(at);
+    for (let at = rollupStart(size, from); at < until; at += SIZE_MICROS[size]) starts.add(at);
   return [...starts]
     .sort((a, b) => a - b)
     .map((start) => {
-      const inside = raw.filter(({ at }) => startOf(size, at) === start);
+      const inside = raw.filter(({ at }) => rollupStart(size, at) === start);
       const conclusive = inside.filter(({ inconclusive }) => !inconclusive);
       const count = (status: CheckStatus) =>
         conclusive.filter((one) => one.status === status).length;
@@ -136,9 +136,9 @@ async function stored(queries: Queries, size: RollupSize, { id, seen }: Life): P
   const range = { monitor_id: id, size, from: LONG_AGO, until: FAR_OFF };
   const rows = new Map((await listRollups(queries, range)).map((row) => [row.start, row]));
   const track = await findTrack(queries, id);
-  const holding = holdingOf(track);
+  const holding = currentSpanOf(track);
   const held = holding === null ? null : uncounted(holding, seen.at(-1)?.at ?? 0);
-  for (const addition of additionsOf(openMinuteOf(track), held)) {
+  for (const addition of incrementsOf(openMinuteOf(track), held)) {
     if (addition.size !== size) continue;
     const { start } = addition;
     const row = rows.get(start) ?? emptyRollup({ monitor_id: id, size, start });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { ServiceContext } from "../../create-context.ts";
 import type { MonitorsOverview } from "../../models.ts";
 import { readOverview } from "../../statistics/overview/overview.service.ts";
-import { readSla } from "../../statistics/reports/reports.service.ts";
+import { readSlaReport } from "../../statistics/reports/reports.service.ts";
 import { readStats } from "../../statistics/stats/stats.service.ts";
 import { anOutcome } from "../../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../../testing.ts";
@@ -83,7 +83,7 @@ describeEachUptimeApi("a result that comes while figures are read", (open) => {
 
   test("is counted once in a report", async () => {
     await using m = await openMonitor(open);
-    const { records } = readSla(m.interrupted, m.scope, { target: 99 });
+    const { records } = readSlaReport(m.interrupted, m.scope, { target: 99 });
     const found: SlaReport["monitors"] = [];
     for await (const record of records) found.push(record);
     expect(found).toMatchObject([{ checks: 5, ...HALF_UP }]);

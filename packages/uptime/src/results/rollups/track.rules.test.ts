@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CheckStatus } from "../../db/tables/results.table.ts";
 import type { TrackRow } from "../../db/tables/tracks.table.ts";
-import type { Held } from "./rollup.rules.ts";
-import { countedUntil, follow, holdingOf, withHolding } from "./track.rules.ts";
+import type { StatusSpan } from "./rollup.rules.ts";
+import { countedUntil, currentSpanOf, follow, withCurrentSpan } from "./track.rules.ts";
 
 const MINUTE = 60_000_000;
 /** For so many minutes a status is valid. */
@@ -31,10 +31,10 @@ type Seen = readonly [minute: number, status: CheckStatus | null];
 /** What was counted, and the spans with the present one as far as it is counted; in minutes. */
 function live(all: readonly Seen[]) {
   let track = NOTHING;
-  const counted: Held[] = [];
-  const spans: Held[] = [];
+  const counted: StatusSpan[] = [];
+  const spans: StatusSpan[] = [];
   for (const [minute, status] of all) {
-    const known = holdingOf(track);
+    const known = currentSpanOf(track);
     const at = minute * MINUTE;
     const step = follow(known, {
       at,
@@ -45,15 +45,16 @@ function live(all: readonly Seen[]) {
     });
     if (step.held !== null) counted.push(step.held);
     if (step.ended !== null) spans.push(step.ended);
-    track = withHolding(track, known, step);
+    track = withCurrentSpan(track, known, step);
   }
-  const last = holdingOf(track);
+  const last = currentSpanOf(track);
   if (last !== null && last.countedUntil > last.since)
     spans.push({ status: last.status, from: last.since, until: last.countedUntil });
   return { counted, spans, last };
 }
 
-const inMinutes = ({ status, from, until }: Held) => `${status} ${from / MINUTE}-${until / MINUTE}`;
+const inMinutes = ({ status, from, until }: StatusSpan) =>
+  `${status} ${from / MINUTE}-${until / MINUTE}`;
 
 interface Case {
   readonly title: string;
@@ -161,7 +162,7 @@ test.each(CASES)("a status $title", ({ seen, spans }) => {
 });
 
 /** What each minute was, as often as it is told. */
-const minutesOf = (held: readonly Held[]) =>
+const minutesOf = (held: readonly StatusSpan[]) =>
   held
     .flatMap(({ status, from, until }) =>
       Array.from({ length: (until - from) / MINUTE }, (_, i) => `${from / MINUTE + i} ${status}`),

@@ -3,10 +3,10 @@
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { CheckStatus } from "../../db/tables/results.table.ts";
 import type { TrackRow } from "../../db/tables/tracks.table.ts";
-import type { Held } from "./rollup.rules.ts";
+import type { StatusSpan } from "./rollup.rules.ts";
 
 /** A status that holds at present. */
-export interface Holding {
+export interface CurrentSpan {
   readonly status: CheckStatus;
   readonly since: number;
   readonly countedUntil: number;
@@ -24,12 +24,12 @@ export interface News {
   readonly isCounting: boolean;
 }
 
-export interface Step {
-  readonly holding: Holding | null;
+export interface TrackStep {
+  readonly holding: CurrentSpan | null;
   /** Time that was not counted yet. */
-  readonly held: Held | null;
+  readonly held: StatusSpan | null;
   /** A span that is over. */
-  readonly ended: Held | null;
+  readonly ended: StatusSpan | null;
 }
 
 /** A clock that far from what it was before was never right: waiting for the time that it had told would have no end. */
@@ -39,7 +39,7 @@ const MOST_WAITED_MICROS = 366 * 86_400_000_000;
  * A status holds until something else is known, but not beyond the time for which it is valid. No time is counted twice:
  * what is told late, or by a clock that was ahead and has been put right, holds from where the counted time ends.
  */
-export function follow(before: Holding | null, news: News): Step {
+export function follow(before: CurrentSpan | null, news: News): TrackStep {
   const { at, status, isCounting } = news;
   const counted = news.countedUntil ?? at;
   const from = counted - at > MOST_WAITED_MICROS ? at : Math.max(at, counted);
@@ -57,16 +57,23 @@ export function follow(before: Holding | null, news: News): Step {
 }
 
 /** How long the status may be taken to hold at `now`, as far as it is not counted yet. */
-export function uncounted({ status, countedUntil, validUntil }: Holding, now: number): Held | null {
+export function uncounted(
+  { status, countedUntil, validUntil }: CurrentSpan,
+  now: number,
+): StatusSpan | null {
   const until = Math.min(now, validUntil);
   return until > countedUntil ? { status, from: countedUntil, until } : null;
 }
 
-const part = ({ status }: Holding, from: number, until: number): Held => ({ status, from, until });
+const part = ({ status }: CurrentSpan, from: number, until: number): StatusSpan => ({
+  status,
+  from,
+  until,
+});
 
-export function holdingOf(
+export function currentSpanOf(
   track: Pick<TrackRow, "status" | "since" | "counted_until" | "valid_until"> | null,
-): Holding | null {
+): CurrentSpan | null {
   if (track === null) return null;
   const { status, since, counted_until, valid_until } = track;
   if (status === null || since === null || counted_until === null || valid_until === null)
@@ -85,10 +92,10 @@ export function countedUntil({ counted_until }: Pick<TrackRow, "counted_until">)
 }
 
 /** What holds from now on, and `before`, which is what the track says: most of it stays, and need not be written anew. */
-export function withHolding(
+export function withCurrentSpan(
   track: TrackRow,
-  before: Holding | null,
-  { holding, held }: Step,
+  before: CurrentSpan | null,
+  { holding, held }: TrackStep,
 ): TrackRow {
   if (holding === null) {
     const counted_until = held === null ? track.counted_until : formatMicros(held.until);

@@ -3,7 +3,7 @@ import { pick, type Queries, type Transaction } from "@orchestrator/kernel/stora
 import { sql } from "kysely";
 import type { SpanRow, TrackRow } from "../../db/tables/tracks.table.ts";
 import { statement } from "../../db/tables.ts";
-import type { Held } from "./rollup.rules.ts";
+import type { StatusSpan } from "./rollup.rules.ts";
 
 const COLUMNS = [
   "monitor_id",
@@ -110,7 +110,7 @@ const clearCertificate = statement<{ monitor_id: string }>()((db, p) =>
 );
 
 /** The next certificate that ends soon is told of, whatever was told before. */
-export async function forgetCertificate(tx: Transaction, monitor_id: string): Promise<void> {
+export async function resetCertificate(tx: Transaction, monitor_id: string): Promise<void> {
   await tx.run(clearCertificate, { monitor_id });
 }
 
@@ -132,12 +132,12 @@ const insertSpan = statement<SpanRow>()((db, p) =>
 );
 
 /** A span of a monitor, in microseconds. */
-export interface SpanOf extends Held {
+export interface SpanOf extends StatusSpan {
   readonly monitor_id: string;
 }
 
 /** Changes of status are rare: each is a statement. */
-export async function keepSpans(tx: Transaction, spans: readonly SpanOf[]): Promise<void> {
+export async function insertSpans(tx: Transaction, spans: readonly SpanOf[]): Promise<void> {
   for (const { monitor_id, status, from, until } of spans) {
     const times = { started: formatMicros(from), ended: formatMicros(until) };
     tx.tell(insertSpan, { monitor_id, status, ...times });
@@ -174,7 +174,7 @@ const selectNext = statement<Pick<Range, "monitor_id" | "until">>()((db, p) =>
 );
 
 /** The spans that have ended and lie at least partly within a range, oldest first. */
-export async function listSpans(queries: Queries, range: Range): Promise<Held[]> {
+export async function listSpans(queries: Queries, range: Range): Promise<StatusSpan[]> {
   const { monitor_id, until: end } = range;
   const ended = await queries.all(selectEnded, range);
   const next = await queries.get(selectNext, { monitor_id, until: end });

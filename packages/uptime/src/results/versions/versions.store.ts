@@ -51,7 +51,7 @@ const insert = statement<VersionRow>()((db, p, dialect) => {
 });
 
 /** In the order in which they were seen. Only instances tell of versions, so each is a statement. */
-export async function keepVersions(tx: Transaction, rows: readonly VersionRow[]): Promise<void> {
+export async function insertVersions(tx: Transaction, rows: readonly VersionRow[]): Promise<void> {
   for (const row of rows) tx.tell(insert, row);
 }
 
@@ -89,13 +89,13 @@ export async function listVersions(
   }));
 }
 
-const remove = statement<{ monitor_id: string }>()((db, p) =>
+const deleteInstanceVersionRow = statement<{ monitor_id: string }>()((db, p) =>
   db
     .deleteFrom("instance_versions")
     .where("workspace_id", "=", p.workspace_id)
     .where("monitor_id", "=", p.monitor_id),
 );
 
-export async function removeVersions(tx: Transaction, monitor_id: string): Promise<void> {
-  await tx.run(remove, { monitor_id });
+export async function deleteVersions(tx: Transaction, monitor_id: string): Promise<void> {
+  await tx.run(deleteInstanceVersionRow, { monitor_id });
 }

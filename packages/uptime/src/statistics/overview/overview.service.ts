@@ -9,17 +9,22 @@ import { tokenless } from "../../monitors/shown-tokens.rules.ts";
 import { untilMaintenance } from "../../results/rollups/maintenance-time.rules.ts";
 import { SIZE_MICROS } from "../../results/rollups/rollup.rules.ts";
 import { readSteadily } from "../../results/rollups/steady-reading.ts";
-import { type Holding, holdingOf, uncounted } from "../../results/rollups/track.rules.ts";
+import { type CurrentSpan, currentSpanOf, uncounted } from "../../results/rollups/track.rules.ts";
 import {
-  addTimes,
+  addStatusTimes,
   edgesOf,
-  piecesOf,
-  type Range,
-  timesWithin,
+  rollupRangesOf,
+  statusTimesWithin,
+  type TimeRange,
   uptimePercent,
 } from "../stats/stats.rules.ts";
 import { countStates, listOverview } from "./overview.store.ts";
-import { findTracks, listSpansOfMany, readTimesOfMany, type Track } from "./times-of-many.store.ts";
+import {
+  findTracksOfMany,
+  listSpansOfMany,
+  readTimesOfMany,
+  type Track,
+} from "./times-of-many.store.ts";
 
 type Filter = Readonly<Record<string, unknown>>;
 
@@ -51,7 +56,7 @@ export async function readOverview(
     caller.isKeptFromChanges === true ? stored.map((monitor) => tokenless(monitor)) : stored;
   const ids = listed.map((monitor) => monitor.id);
   const { known, day, month } = await readSteadily(
-    () => findTracks(queries, ids),
+    () => findTracksOfMany(queries, ids),
     async (tracks) => {
       const known = knownOf(listed, tracks, { windows, now });
       const source = { queries, known, now };
@@ -82,7 +87,7 @@ function knownOf(
   const trackOf = new Map(tracks.map((track) => [track.monitor_id, track]));
   return listed.map(({ id, tags }) => {
     const covered = { id, tags: JSON.stringify(tags) };
-    const holding = holdingOf(trackOf.get(id) ?? null);
+    const holding = currentSpanOf(trackOf.get(id) ?? null);
     return {
       id,
       // It begins in the future where the clock was ahead and time was counted until then.
@@ -95,7 +100,7 @@ function knownOf(
 
 interface Source {
   readonly queries: Queries;
-  readonly known: readonly { readonly id: string; readonly holding: Holding | null }[];
+  readonly known: readonly { readonly id: string; readonly holding: CurrentSpan | null }[];
   readonly now: number;
 }
 
@@ -105,8 +110,8 @@ async function sharesOf(
   length: number,
 ): Promise<ReadonlyMap<string, number | null>> {
   if (known.length === 0) return new Map();
-  const range: Range = { from: now - length, until: now };
-  const pieces = piecesOf(range, ["hour", "day"]);
+  const range: TimeRange = { from: now - length, until: now };
+  const pieces = rollupRangesOf(range, ["hour", "day"]);
   const edges = edgesOf(range, pieces);
   const ids = known.map(({ id }) => id);
   const [sums, spans] = await Promise.all([
@@ -124,11 +129,11 @@ async function sharesOf(
         ...sums.map((sum) => sum.get(id) ?? { up: 0, degraded: 0, down: 0 }),
         ...edges.map((edge, i) => {
           const own = (spans[i] ?? []).filter(({ monitor_id }) => monitor_id === id);
-          return timesWithin([...own, ...counted], edge);
+          return statusTimesWithin([...own, ...counted], edge);
         }),
-        timesWithin(present === null ? [] : [present], range),
+        statusTimesWithin(present === null ? [] : [present], range),
       ];
-      return [id, uptimePercent(addTimes(...times))];
+      return [id, uptimePercent(addStatusTimes(...times))];
     }),
   );
 }

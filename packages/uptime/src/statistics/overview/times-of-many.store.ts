@@ -7,7 +7,7 @@ import type { RollupRow } from "../../db/tables/rollups.table.ts";
 import type { TrackRow } from "../../db/tables/tracks.table.ts";
 import { statement } from "../../db/tables.ts";
 import type { SpanOf } from "../../results/rollups/tracks.store.ts";
-import type { Piece, Range, Times } from "../stats/stats.rules.ts";
+import type { RollupRange, StatusTimes, TimeRange } from "../stats/stats.rules.ts";
 
 interface Wanted {
   readonly ids: string;
@@ -26,7 +26,7 @@ export type Track = Pick<
   "monitor_id" | "status" | "since" | "counted_until" | "valid_until"
 >;
 
-export async function findTracks(
+export async function findTracksOfMany(
   queries: Queries,
   ids: readonly string[],
 ): Promise<readonly Track[]> {
@@ -56,7 +56,7 @@ const sumTimes = statement<PieceOfMany>()((db, p, dialect) =>
     .groupBy("monitor_id"),
 );
 
-const asText = ({ from, until }: Range) => ({
+const asText = ({ from, until }: TimeRange) => ({
   from: formatMicros(from),
   until: formatMicros(until),
 });
@@ -64,8 +64,8 @@ const asText = ({ from, until }: Range) => ({
 export async function readTimesOfMany(
   queries: Queries,
   ids: readonly string[],
-  piece: Piece,
-): Promise<ReadonlyMap<string, Times>> {
+  piece: RollupRange,
+): Promise<ReadonlyMap<string, StatusTimes>> {
   const { size } = piece;
   const rows = await queries.all(sumTimes, { ids: idRows(ids), size, ...asText(piece) });
   return new Map(rows.map(({ monitor_id, ...times }) => [monitor_id, times]));
@@ -93,7 +93,7 @@ const spans = statement<RangeOfMany>()((db, p, dialect) =>
 export async function listSpansOfMany(
   queries: Queries,
   ids: readonly string[],
-  range: Range,
+  range: TimeRange,
 ): Promise<SpanOf[]> {
   const rows = await queries.all(spans, { ids: idRows(ids), ...asText(range) });
   return rows.map(({ monitor_id, started, ended, status }) => ({

@@ -1,10 +1,10 @@
 // How much of a range was maintenance for a monitor, going by the windows as they are now. Times are microseconds since 1970.
 
-import { parseMicros, takingTurns } from "@orchestrator/kernel/pure";
-import type { Covered, KnownWindow } from "../../maintenance/coverage.rules.ts";
-import { type Period, periodsWithin } from "../../maintenance/periods.rules.ts";
+import { parseMicros, yieldingBetweenSteps } from "@orchestrator/kernel/pure";
+import type { CachedWindow, Covered } from "../../maintenance/coverage.rules.ts";
+import { type MaintenancePeriodSpan, periodsWithin } from "../../maintenance/periods.rules.ts";
 import { SIZE_MICROS } from "../../results/rollups/rollup.rules.ts";
-import type { Range } from "../stats/stats.rules.ts";
+import type { TimeRange } from "../stats/stats.rules.ts";
 
 /** Years of a window that recurs every few minutes are worked out in parts, of which no more than the sum is kept. */
 const PART = 7 * SIZE_MICROS.day;
@@ -15,10 +15,13 @@ export type MaintenanceShare = (
   monitor: Covered & { readonly created_at: string },
 ) => Promise<number>;
 
-export function maintenanceShare(windows: readonly KnownWindow[], range: Range): MaintenanceShare {
-  const turn = takingTurns();
+export function maintenanceShare(
+  windows: readonly CachedWindow[],
+  range: TimeRange,
+): MaintenanceShare {
+  const turn = yieldingBetweenSteps();
   const sums = new Map<string, Map<number, number>>();
-  const sumsOf = (own: readonly KnownWindow[]): Map<number, number> => {
+  const sumsOf = (own: readonly CachedWindow[]): Map<number, number> => {
     const key = own.map(({ row }) => row.id).join();
     const known = sums.get(key);
     if (known !== undefined) return known;
@@ -51,11 +54,11 @@ export function maintenanceShare(windows: readonly KnownWindow[], range: Range):
 
 /** How much of it lies within any of the windows. */
 async function unionWithin(
-  windows: readonly KnownWindow[],
-  range: Range,
+  windows: readonly CachedWindow[],
+  range: TimeRange,
   turn: () => Promise<void>,
 ): Promise<number> {
-  let union: Period[] = [];
+  let union: MaintenancePeriodSpan[] = [];
   for (const { row } of windows) {
     union = merged([...union, ...periodsWithin(row, range)]);
     await turn();
@@ -67,8 +70,8 @@ async function unionWithin(
 }
 
 /** Without overlaps. */
-function merged(periods: readonly Period[]): Period[] {
-  const result: Period[] = [];
+function merged(periods: readonly MaintenancePeriodSpan[]): MaintenancePeriodSpan[] {
+  const result: MaintenancePeriodSpan[] = [];
   for (const period of periods.toSorted((a, b) => a.start - b.start)) {
     const last = result.at(-1);
     if (last === undefined || period.start > last.end) result.push(period);

@@ -3,7 +3,7 @@ import { SlaQuery, SlaReport } from "@orchestrator/contract";
 import { type ApiInstance, textAnswer } from "@orchestrator/kernel/http";
 import { csvLine } from "@orchestrator/kernel/lists";
 import type { MaintenanceContext } from "../../maintenance/maintenance-context.ts";
-import { readSla, type SlaReading } from "./reports.service.ts";
+import { readSlaReport, type SlaReading } from "./reports.service.ts";
 import { SLA_HEADINGS, slaCells } from "./sla.rules.ts";
 
 const DESCRIPTION =
@@ -25,7 +25,7 @@ export function reportRoutes(api: ApiInstance, ctx: MaintenanceContext): void {
       },
     },
     async (request, reply) => {
-      const reading = readSla(ctx, request.scope, request.query);
+      const reading = readSlaReport(ctx, request.scope, request.query);
       reply.header("content-type", "application/json; charset=utf-8");
       return reply.send(Readable.from(jsonOf(reading)));
     },
@@ -44,7 +44,7 @@ export function reportRoutes(api: ApiInstance, ctx: MaintenanceContext): void {
       },
     },
     async (request, reply) => {
-      const reading = readSla(ctx, request.scope, request.query);
+      const reading = readSlaReport(ctx, request.scope, request.query);
       const name = `sla-${reading.from.slice(0, 10)}-${reading.until.slice(0, 10)}.csv`;
       reply.header("content-type", "text/csv; charset=utf-8; header=present");
       reply.header("content-disposition", `attachment; filename="${name}"`);

@@ -8,9 +8,9 @@ import { untilMaintenance } from "../../results/rollups/maintenance-time.rules.t
 import { openMinuteOf } from "../../results/rollups/open-minute.rules.ts";
 import { SIZE_MICROS } from "../../results/rollups/rollup.rules.ts";
 import { readSteadily } from "../../results/rollups/steady-reading.ts";
-import { holdingOf } from "../../results/rollups/track.rules.ts";
+import { currentSpanOf } from "../../results/rollups/track.rules.ts";
 import { findTracks } from "../../results/rollups/tracks.store.ts";
-import type { Range } from "../stats/stats.rules.ts";
+import type { TimeRange } from "../stats/stats.rules.ts";
 import { asText, rangeOf, rollupsIn, timesIn } from "../stats/stats.service.ts";
 import { maintenanceShare } from "./maintenance-share.ts";
 import { BEFORE_ALL_MONITORS, listMonitorsAfter, readIncidentFigures } from "./reports.store.ts";
@@ -28,7 +28,7 @@ export interface SlaReading {
 }
 
 /** Throws at once when the range is none. */
-export function readSla(ctx: MaintenanceContext, scope: Scope, query: SlaQuery): SlaReading {
+export function readSlaReport(ctx: MaintenanceContext, scope: Scope, query: SlaQuery): SlaReading {
   const { since, until, tag = [], target } = query;
   const now = ctx.clock.nowMicros();
   const range = rangeOf({ since, until }, { now, length: DEFAULT_LENGTH });
@@ -39,7 +39,7 @@ export function readSla(ctx: MaintenanceContext, scope: Scope, query: SlaQuery):
 interface Report {
   readonly tags: readonly string[];
   readonly target: number;
-  readonly range: Range;
+  readonly range: TimeRange;
   readonly now: number;
 }
 
@@ -82,7 +82,7 @@ async function recordOf(
   const [times, rollups, incidents] = await readSteadily(
     () => findTracks(queries, monitorId),
     ([track = null]) => {
-      const holding = untilMaintenance(holdingOf(track), now, { windows, monitor });
+      const holding = untilMaintenance(currentSpanOf(track), now, { windows, monitor });
       const source = { queries, monitorId, holding, open: openMinuteOf(track), now };
       return Promise.all([
         timesIn(source, range),

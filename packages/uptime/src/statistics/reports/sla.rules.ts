@@ -2,8 +2,8 @@
 
 import type { SlaRecord } from "@orchestrator/contract";
 import type { CsvCell } from "@orchestrator/kernel/lists";
-import type { Tally } from "../../results/rollups/rollup.rules.ts";
-import { figuresOf, type Range, type Times } from "../stats/stats.rules.ts";
+import type { RollupCounters } from "../../results/rollups/rollup.rules.ts";
+import { type StatusTimes, statsFiguresOf, type TimeRange } from "../stats/stats.rules.ts";
 
 export interface IncidentFigures {
   readonly count: number;
@@ -13,9 +13,9 @@ export interface IncidentFigures {
 
 export interface SlaSource {
   readonly monitor: { readonly id: string; readonly name: string; readonly tags: string };
-  readonly range: Range;
-  readonly times: Times;
-  readonly rollups: readonly Tally[];
+  readonly range: TimeRange;
+  readonly times: StatusTimes;
+  readonly rollups: readonly RollupCounters[];
   readonly incidents: IncidentFigures;
   readonly target: number;
   /** How much of the range was maintenance. */
@@ -24,7 +24,7 @@ export interface SlaSource {
 
 export function slaRecord(source: SlaSource): SlaRecord {
   const { monitor, range, times, incidents, target } = source;
-  const figures = figuresOf(times, source.rollups);
+  const figures = statsFiguresOf(times, source.rollups);
   const known = times.up + times.degraded + times.down;
   const unknown = Math.max(0, range.until - range.from - known);
   const maintenance = Math.min(source.maintenanceMicros, unknown);

@@ -4,23 +4,28 @@ import type { MonitorStats, StatsPoint } from "@orchestrator/contract";
 import { AppError, formatMicros } from "@orchestrator/kernel/pure";
 import type { RollupSize } from "../../db/tables/rollups.table.ts";
 import { mergeHistograms, quantile } from "../../results/rollups/latency-histogram.rules.ts";
-import { type Held, SIZE_MICROS, startOf, type Tally } from "../../results/rollups/rollup.rules.ts";
+import {
+  type RollupCounters,
+  rollupStart,
+  SIZE_MICROS,
+  type StatusSpan,
+} from "../../results/rollups/rollup.rules.ts";
 
-export interface Range {
+export interface TimeRange {
   readonly from: number;
   readonly until: number;
 }
 
 /** How long each status held. */
-export interface Times {
+export interface StatusTimes {
   readonly up: number;
   readonly degraded: number;
   readonly down: number;
 }
 
-export const NO_TIME: Times = { up: 0, degraded: 0, down: 0 };
+export const NO_TIME: StatusTimes = { up: 0, degraded: 0, down: 0 };
 
-export function addTimes(...times: readonly Times[]): Times {
+export function addStatusTimes(...times: readonly StatusTimes[]): StatusTimes {
   return times.reduce(
     (sum, { up, degraded, down }) => ({
       up: sum.up + up,
@@ -32,7 +37,10 @@ export function addTimes(...times: readonly Times[]): Times {
 }
 
 /** How much of what held lies within the range. */
-export function timesWithin(spans: readonly Held[], { from, until }: Range): Times {
+export function statusTimesWithin(
+  spans: readonly StatusSpan[],
+  { from, until }: TimeRange,
+): StatusTimes {
   const times = { up: 0, degraded: 0, down: 0 };
   for (const span of spans) {
     const micros = Math.min(span.until, until) - Math.max(span.from, from);
@@ -42,35 +50,35 @@ export function timesWithin(spans: readonly Held[], { from, until }: Range): Tim
 }
 
 /** One stretch of a range, and the size of rollups that fill it whole. */
-export interface Piece extends Range {
+export interface RollupRange extends TimeRange {
   readonly size: RollupSize;
 }
 
 function ceilTo(size: RollupSize, micros: number): number {
-  return startOf(size, micros + SIZE_MICROS[size] - 1);
+  return rollupStart(size, micros + SIZE_MICROS[size] - 1);
 }
 
 /** Cuts a range into whole rollups, the coarsest that fit; what is less than the finest stays over at both ends. */
-export function piecesOf(range: Range, sizes: readonly RollupSize[]): Piece[] {
+export function rollupRangesOf(range: TimeRange, sizes: readonly RollupSize[]): RollupRange[] {
   const [size, ...coarser] = sizes;
   if (size === undefined) return [];
   const from = ceilTo(size, range.from);
-  const until = startOf(size, range.until);
+  const until = rollupStart(size, range.until);
   if (from >= until) return [];
   const inner =
     coarser[0] === undefined
       ? undefined
-      : { from: ceilTo(coarser[0], from), until: startOf(coarser[0], until) };
+      : { from: ceilTo(coarser[0], from), until: rollupStart(coarser[0], until) };
   if (inner === undefined || inner.from >= inner.until) return [{ size, from, until }];
   return [
     { size, from, until: inner.from },
-    ...piecesOf(inner, coarser),
+    ...rollupRangesOf(inner, coarser),
     { size, from: inner.until, until },
   ].filter((piece) => piece.from < piece.until);
 }
 
 /** What the pieces leave over at both ends. */
-export function edgesOf(range: Range, pieces: readonly Piece[]): Range[] {
+export function edgesOf(range: TimeRange, pieces: readonly RollupRange[]): TimeRange[] {
   const first = pieces[0];
   const last = pieces.at(-1);
   if (first === undefined || last === undefined) return [range];
@@ -83,7 +91,7 @@ export function edgesOf(range: Range, pieces: readonly Piece[]): Range[] {
 const MOST_POINTS = 3000;
 
 /** The width of the points of a series. */
-export function stepFor({ from, until }: Range, asked: RollupSize | undefined): RollupSize {
+export function stepFor({ from, until }: TimeRange, asked: RollupSize | undefined): RollupSize {
   const length = until - from;
   const fitting =
     length <= 3 * SIZE_MICROS.hour ? "minute" : length <= 14 * SIZE_MICROS.day ? "hour" : "day";
@@ -97,23 +105,23 @@ export function stepFor({ from, until }: Range, asked: RollupSize | undefined): 
 }
 
 /** The points of a series, without figures; the first and the last may reach beyond the range. */
-export function bucketsOf({ from, until }: Range, step: RollupSize): Range[] {
-  const buckets: Range[] = [];
-  for (let start = startOf(step, from); start < until; start += SIZE_MICROS[step])
+export function statsBucketsOf({ from, until }: TimeRange, step: RollupSize): TimeRange[] {
+  const buckets: TimeRange[] = [];
+  for (let start = rollupStart(step, from); start < until; start += SIZE_MICROS[step])
     buckets.push({ from: start, until: start + SIZE_MICROS[step] });
   return buckets;
 }
 
 /** The share of the known time in which the target could be used; never rounded up to 100. */
-export function uptimePercent({ up, degraded, down }: Times): number | null {
+export function uptimePercent({ up, degraded, down }: StatusTimes): number | null {
   const known = up + degraded + down;
   return known === 0 ? null : Math.floor(((up + degraded) / known) * 1e8) / 1e6;
 }
 
 type Figures = Omit<StatsPoint, "from" | "until">;
 
-export function figuresOf(times: Times, rollups: readonly Tally[]): Figures {
-  const sum = (count: (row: Tally) => number): number =>
+export function statsFiguresOf(times: StatusTimes, rollups: readonly RollupCounters[]): Figures {
+  const sum = (count: (row: RollupCounters) => number): number =>
     rollups.reduce((total, row) => total + count(row), 0);
   const up = sum((row) => row.up_count);
   const degraded = sum((row) => row.degraded_count);
@@ -133,7 +141,7 @@ export function figuresOf(times: Times, rollups: readonly Tally[]): Figures {
   };
 }
 
-function latenciesOf(rollups: readonly Tally[]): MonitorStats["elapsed_ms"] {
+function latenciesOf(rollups: readonly RollupCounters[]): MonitorStats["elapsed_ms"] {
   const measured = rollups.filter((row) => row.latency_max_us !== null);
   const histogram = mergeHistograms(measured.map((row) => row.latency));
   const count = measured.reduce((sum, row) => sum + row.up_count + row.degraded_count, 0);
@@ -156,9 +164,13 @@ function latenciesOf(rollups: readonly Tally[]): MonitorStats["elapsed_ms"] {
 const toMs = (micros: number): number => Math.round(micros) / 1000;
 
 export function pointOf(
-  { from, until }: Range,
-  times: Times,
-  rollups: readonly Tally[],
+  { from, until }: TimeRange,
+  times: StatusTimes,
+  rollups: readonly RollupCounters[],
 ): StatsPoint {
-  return { from: formatMicros(from), until: formatMicros(until), ...figuresOf(times, rollups) };
+  return {
+    from: formatMicros(from),
+    until: formatMicros(until),
+    ...statsFiguresOf(times, rollups),
+  };
 }

@@ -9,31 +9,31 @@ import { findMonitorRow } from "../../monitors/monitors.store.ts";
 import { untilMaintenance } from "../../results/rollups/maintenance-time.rules.ts";
 import { openMinuteOf } from "../../results/rollups/open-minute.rules.ts";
 import {
-  type Held,
-  MINUTES_KEPT_MICROS,
-  type MinuteTally,
+  MINUTE_RETENTION_MICROS,
+  type MinuteCounters,
   type Rollup,
+  type RollupCounters,
+  rollupStart,
   SIZE_MICROS,
-  startOf,
-  type Tally,
+  type StatusSpan,
 } from "../../results/rollups/rollup.rules.ts";
 import { listRollups } from "../../results/rollups/rollups.store.ts";
 import { readSteadily } from "../../results/rollups/steady-reading.ts";
-import { type Holding, holdingOf, uncounted } from "../../results/rollups/track.rules.ts";
+import { type CurrentSpan, currentSpanOf, uncounted } from "../../results/rollups/track.rules.ts";
 import { findTracks, listSpans } from "../../results/rollups/tracks.store.ts";
 import {
-  addTimes,
-  bucketsOf,
+  addStatusTimes,
   edgesOf,
-  figuresOf,
   NO_TIME,
-  type Piece,
-  piecesOf,
   pointOf,
-  type Range,
+  type RollupRange,
+  rollupRangesOf,
+  type StatusTimes,
+  statsBucketsOf,
+  statsFiguresOf,
+  statusTimesWithin,
   stepFor,
-  type Times,
-  timesWithin,
+  type TimeRange,
   uptimePercent,
 } from "./stats.rules.ts";
 import { readTimes } from "./times.store.ts";
@@ -45,9 +45,9 @@ const MICROS_PER_SECOND = 1e6;
 interface Source {
   readonly queries: Queries;
   readonly monitorId: string;
-  readonly holding: Holding | null;
+  readonly holding: CurrentSpan | null;
   /** Results that are in no rollup yet. */
-  readonly open: MinuteTally | null;
+  readonly open: MinuteCounters | null;
   readonly now: number;
 }
 
@@ -66,7 +66,7 @@ export async function readStats(
   const [times, rollups, series, incidents, ...recent] = await readSteadily(
     () => findTracks(queries, monitorId),
     ([track = null]) => {
-      const holding = untilMaintenance(holdingOf(track), now, { windows, monitor });
+      const holding = untilMaintenance(currentSpanOf(track), now, { windows, monitor });
       const source = { queries, monitorId, holding, open: openMinuteOf(track), now };
       return Promise.all([
         timesIn(source, range),
@@ -80,7 +80,7 @@ export async function readStats(
   return {
     monitor_id: monitorId,
     ...asText(range),
-    ...figuresOf(times, rollups),
+    ...statsFiguresOf(times, rollups),
     incidents,
     uptime: byRange(recent, uptimePercent),
     downtime_seconds: byRange(recent, ({ down }) => down / MICROS_PER_SECOND),
@@ -98,7 +98,7 @@ interface AskedRange {
 export function rangeOf(
   { since, until }: AskedRange,
   { now, length }: { readonly now: number; readonly length: number },
-): Range {
+): TimeRange {
   const end = Math.min(until === undefined ? now : parseMicros(until), now);
   const start = since === undefined ? end - length : parseMicros(since);
   if (start >= end)
@@ -106,17 +106,17 @@ export function rangeOf(
   return { from: start, until: end };
 }
 
-export const asText = ({ from, until }: Range) => ({
+export const asText = ({ from, until }: TimeRange) => ({
   from: formatMicros(from),
   until: formatMicros(until),
 });
 
-function timesOfLast(source: Source, length: number): Promise<Times> {
+function timesOfLast(source: Source, length: number): Promise<StatusTimes> {
   return timesIn(source, { from: source.now - length, until: source.now });
 }
 
 /** A figure of each of the usual ranges, the shortest first. */
-function byRange<Figure>(recent: readonly Times[], figure: (times: Times) => Figure) {
+function byRange<Figure>(recent: readonly StatusTimes[], figure: (times: StatusTimes) => Figure) {
   const [day = NO_TIME, week = NO_TIME, month = NO_TIME, quarter = NO_TIME] = recent;
   return {
     "24h": figure(day),
@@ -127,26 +127,31 @@ function byRange<Figure>(recent: readonly Times[], figure: (times: Times) => Fig
 }
 
 /** How long each status held within the range, to the microsecond: whole hours and days from rollups, the rest from spans. */
-export async function timesIn(source: Source, range: Range): Promise<Times> {
+export async function timesIn(source: Source, range: TimeRange): Promise<StatusTimes> {
   const { queries, monitorId } = source;
-  const pieces = piecesOf(range, ["hour", "day"]);
+  const pieces = rollupRangesOf(range, ["hour", "day"]);
   const [whole, edges] = await Promise.all([
     Promise.all(pieces.map((piece) => readTimes(queries, monitorId, piece))),
     Promise.all(
-      edgesOf(range, pieces).map(async (edge) => timesWithin(await spansIn(source, edge), edge)),
+      edgesOf(range, pieces).map(async (edge) =>
+        statusTimesWithin(await spansIn(source, edge), edge),
+      ),
     ),
   ]);
-  return addTimes(...whole, ...edges, timesWithin(present(source), range));
+  return addStatusTimes(...whole, ...edges, statusTimesWithin(present(source), range));
 }
 
 /** What holds at present, as far as it is in no rollup. */
-function present({ holding, now }: Source): Held[] {
+function present({ holding, now }: Source): StatusSpan[] {
   const held = holding === null ? null : uncounted(holding, now);
   return held === null ? [] : [held];
 }
 
 /** What held within the range, as far as it is counted; the present span included. */
-async function spansIn({ queries, monitorId, holding }: Source, range: Range): Promise<Held[]> {
+async function spansIn(
+  { queries, monitorId, holding }: Source,
+  range: TimeRange,
+): Promise<StatusSpan[]> {
   const spans = await listSpans(queries, { monitor_id: monitorId, ...asText(range) });
   if (holding === null) return spans;
   const { status, since, countedUntil } = holding;
@@ -154,34 +159,34 @@ async function spansIn({ queries, monitorId, holding }: Source, range: Range): P
 }
 
 /** The counts and latencies of a range, rounded to whole minutes, and to whole hours where the minutes are gone. */
-export async function rollupsIn(source: Source, range: Range): Promise<Tally[]> {
+export async function rollupsIn(source: Source, range: TimeRange): Promise<RollupCounters[]> {
   const { queries, monitorId, now } = source;
-  const finest: RollupSize = range.from < now - MINUTES_KEPT_MICROS ? "hour" : "minute";
+  const finest: RollupSize = range.from < now - MINUTE_RETENTION_MICROS ? "hour" : "minute";
   const length = SIZE_MICROS[finest];
   const rounded = {
-    from: startOf(finest, range.from),
-    until: startOf(finest, range.until + length - 1),
+    from: rollupStart(finest, range.from),
+    until: rollupStart(finest, range.until + length - 1),
   };
   const sizes =
     finest === "minute" ? (["minute", "hour", "day"] as const) : (["hour", "day"] as const);
   const found = await Promise.all(
-    piecesOf(rounded, sizes).map((piece) => rowsOf(queries, monitorId, piece)),
+    rollupRangesOf(rounded, sizes).map((piece) => rowsOf(queries, monitorId, piece)),
   );
   return [...found.flat(), ...openWithin(source, rounded)];
 }
 
-function openWithin({ open }: Source, { from, until }: Range): readonly Tally[] {
+function openWithin({ open }: Source, { from, until }: TimeRange): readonly RollupCounters[] {
   const at = open === null ? Number.NaN : parseMicros(open.start);
   return open !== null && at >= from && at < until ? [open] : [];
 }
 
-function rowsOf(queries: Queries, monitor_id: string, piece: Piece): Promise<Rollup[]> {
+function rowsOf(queries: Queries, monitor_id: string, piece: RollupRange): Promise<Rollup[]> {
   return listRollups(queries, { monitor_id, size: piece.size, ...asText(piece) });
 }
 
-async function seriesOf(source: Source, range: Range, step: RollupSize): Promise<StatsPoint[]> {
+async function seriesOf(source: Source, range: TimeRange, step: RollupSize): Promise<StatsPoint[]> {
   const { queries, monitorId } = source;
-  const buckets = bucketsOf(range, step);
+  const buckets = statsBucketsOf(range, step);
   const whole = { from: buckets[0]?.from ?? 0, until: buckets.at(-1)?.until ?? 0 };
   const rows = await rowsOf(queries, monitorId, { size: step, ...whole });
   const byStart = new Map(rows.map((row) => [parseMicros(row.start), row]));
@@ -190,13 +195,13 @@ async function seriesOf(source: Source, range: Range, step: RollupSize): Promise
   const uncountedTime = present(source);
   return buckets.map((bucket) => {
     const row = byStart.get(bucket.from);
-    const counted = step === "minute" ? timesWithin(spans, bucket) : timesOf(row);
-    const times = addTimes(counted, timesWithin(uncountedTime, bucket));
+    const counted = step === "minute" ? statusTimesWithin(spans, bucket) : timesOf(row);
+    const times = addStatusTimes(counted, statusTimesWithin(uncountedTime, bucket));
     const tallies = [...(row === undefined ? [] : [row]), ...openWithin(source, bucket)];
     return pointOf(bucket, times, tallies);
   });
 }
 
-function timesOf(row: Rollup | undefined): Times {
+function timesOf(row: Rollup | undefined): StatusTimes {
   return { up: row?.up_us ?? 0, degraded: row?.degraded_us ?? 0, down: row?.down_us ?? 0 };
 }

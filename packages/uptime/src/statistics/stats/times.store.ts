@@ -3,7 +3,7 @@ import type { Queries } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import type { RollupRow } from "../../db/tables/rollups.table.ts";
 import { statement } from "../../db/tables.ts";
-import type { Piece, Times } from "./stats.rules.ts";
+import type { RollupRange, StatusTimes } from "./stats.rules.ts";
 
 interface Wanted {
   readonly monitor_id: string;
@@ -31,8 +31,8 @@ const sumTimes = statement<Wanted>()((db, p) =>
 export async function readTimes(
   queries: Queries,
   monitor_id: string,
-  { size, from, until }: Piece,
-): Promise<Times> {
+  { size, from, until }: RollupRange,
+): Promise<StatusTimes> {
   const range = { from: formatMicros(from), until: formatMicros(until) };
   const row = await queries.get(sumTimes, { monitor_id, size, ...range });
   return row ?? { up: 0, degraded: 0, down: 0 };

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { useMay } from "../../api/rights.ts";
 import { sessionQuery } from "../../api/session.ts";
-import { enter } from "../../api/sign-in.ts";
+import { openPath } from "../../api/sign-in.ts";
 import { forgetWorkspace } from "../../api/workspace.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card, Facts, Notice, Skeleton } from "../../ui/surface.tsx";
+import { Card, Facts, NoticeBox, Skeleton } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -19,9 +19,9 @@ import type { PartProps } from "./part-props.ts";
 export function AccountFacts({ accountId }: PartProps): JSX.Element {
   const { data, error } = useQuery({
     queryKey: ["account", accountId, "itself"],
-    queryFn: ({ signal }) => accounts.accounts.read(accountId, { signal }),
+    queryFn: ({ signal }) => accountsClient.accounts.read(accountId, { signal }),
   });
-  if (error) return <Notice kind="error">{errorText(error)}</Notice>;
+  if (error) return <NoticeBox kind="error">{errorText(error)}</NoticeBox>;
   if (data === undefined) return <Skeleton />;
   return (
     <div className="grid">
@@ -33,7 +33,7 @@ export function AccountFacts({ accountId }: PartProps): JSX.Element {
           items={[
             ["ID", <code>{data.id}</code>],
             ["Created", <Ago time={data.created} />],
-            ["API", <code>{`${accounts.url}/accounts/${data.id}`}</code>],
+            ["API", <code>{`${accountsClient.url}/accounts/${data.id}`}</code>],
             ["API documents", <a href="/api/accounts/docs">Accounts API</a>],
           ]}
         />
@@ -73,9 +73,9 @@ function DeleteAccount({
           handle={handle}
           onClose={() => setAsking(false)}
           onDelete={async (typed) => {
-            await accounts.accounts.delete(accountId, { handle: typed });
+            await accountsClient.accounts.delete(accountId, { handle: typed });
             forgetWorkspace();
-            enter("/");
+            openPath("/");
           }}
         >
           Everything in it is deleted. This cannot be undone.
@@ -98,7 +98,7 @@ function NameForm({
   const [handle, setHandle] = useState(given.handle);
   const mayChange = useMay("own");
   const { onSubmit, busy, error } = useSubmit(async () => {
-    await accounts.accounts.update(accountId, { name: name.trim(), handle: handle.trim() });
+    await accountsClient.accounts.update(accountId, { name: name.trim(), handle: handle.trim() });
     toast("good", "Account saved");
     await queries.invalidateQueries({ queryKey: ["account", accountId] });
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -113,7 +113,7 @@ function NameForm({
         disabled={!mayChange}
         onText={setHandle}
       />
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
       <div className="row">
         <Button kind="primary" type="submit" needs="own" busy={busy} disabled={name.trim() === ""}>
           Save

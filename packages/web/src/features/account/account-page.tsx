@@ -1,12 +1,12 @@
 import type { JSX } from "react";
 import { useMay } from "../../api/rights.ts";
-import { accountIn, useSession } from "../../api/session.ts";
+import { accountIn, useBrowserSession } from "../../api/session.ts";
 import { navigate } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
 import { Tabs } from "../../ui/form.tsx";
-import { Empty, Page } from "../../ui/surface.tsx";
+import { Empty, PageFrame } from "../../ui/surface.tsx";
 import { AccountFacts } from "./account-facts.tsx";
-import { Audit } from "./audit.tsx";
+import { AuditTable } from "./audit.tsx";
 import { Keys } from "./keys.tsx";
 import { Members } from "./members.tsx";
 import { ServiceAccounts } from "./service-accounts.tsx";
@@ -17,7 +17,7 @@ const PARTS = {
   keys: { label: "API keys", Part: Keys, managed: false },
   "service-accounts": { label: "Service accounts", Part: ServiceAccounts, managed: true },
   workspaces: { label: "Workspaces", Part: Workspaces, managed: false },
-  audit: { label: "Audit log", Part: Audit, managed: true },
+  audit: { label: "Audit log", Part: AuditTable, managed: true },
   account: { label: "Account", Part: AccountFacts, managed: false },
 } as const;
 type PartName = keyof typeof PARTS;
@@ -26,7 +26,7 @@ const isPart = (name: string): name is PartName => Object.hasOwn(PARTS, name);
 
 /** The account that the workspace belongs to: who is in it, what opens it, and what it has. */
 export function AccountPage({ params }: PageProps): JSX.Element {
-  const session = useSession();
+  const session = useBrowserSession();
   const mayManage = useMay("manage");
   const names = (Object.keys(PARTS) as PartName[]).filter(
     (name) => mayManage || !PARTS[name].managed,
@@ -37,15 +37,15 @@ export function AccountPage({ params }: PageProps): JSX.Element {
   const account = session && accountIn(session);
   if (session === undefined || account === undefined)
     return (
-      <Page title="Account">
+      <PageFrame title="Account">
         <Empty icon="people" title="This server has no accounts">
           <p>Everyone who can reach it has full access.</p>
         </Empty>
-      </Page>
+      </PageFrame>
     );
   const { Part } = PARTS[part];
   return (
-    <Page title={account.account_name} about={`Account. Your role in it: ${account.role}`}>
+    <PageFrame title={account.account_name} about={`Account. Your role in it: ${account.role}`}>
       <Tabs
         label="Account sections"
         tabs={names.map((name) => [name, PARTS[name].label] as const)}
@@ -53,6 +53,6 @@ export function AccountPage({ params }: PageProps): JSX.Element {
         onValue={(name) => navigate(`/account/${name}`)}
       />
       <Part accountId={account.account_id} session={session} />
-    </Page>
+    </PageFrame>
   );
 }

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Facts } from "../../ui/surface.tsx";
-import { workspacesOf } from "./account-queries.ts";
+import { workspacesQuery } from "./account-queries.ts";
 
 const LOOKS = { done: "COMPLETED", refused: "LATE", failed: "FAILED" } as const;
 const WORDS = { done: "Succeeded", refused: "Denied", failed: "Failed" } as const;
@@ -25,7 +25,7 @@ export function AuditDetails({
   readonly entry: AuditEntry;
   readonly onClose: () => void;
 }): JSX.Element {
-  const workspaces = useQuery(workspacesOf(accountId)).data ?? [];
+  const workspaces = useQuery(workspacesQuery(accountId)).data ?? [];
   const workspace = workspaces.find(({ id }) => id === entry.workspace_id)?.name;
   const key = entry.api_key_prefix && <code>{entry.api_key_prefix}…</code>;
   return (

@@ -16,7 +16,7 @@ export const RESULTS = [
   ["failed", "Failed"],
 ] as const;
 
-export const WINDOWS = [
+export const AUDIT_WINDOWS = [
   ["", "Any time"],
   ["1", "Last day"],
   ["7", "Last 7 days"],

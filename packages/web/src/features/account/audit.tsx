@@ -1,25 +1,25 @@
 import type { AuditEntry } from "@orchestrator/contract";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { useSearch } from "../../navigation/location.ts";
 import { Button, buttonClass, IconButton } from "../../ui/button.tsx";
 import { Select } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { membersOf, serviceAccountsOf } from "./account-queries.ts";
+import { membersQuery, serviceAccountsOf } from "./account-queries.ts";
 import { AuditDetails, ResultBadge } from "./audit-details.tsx";
-import { RESULTS, readAuditSearch, selectionOf, WINDOWS } from "./audit-search.ts";
+import { AUDIT_WINDOWS, RESULTS, readAuditSearch, selectionOf } from "./audit-search.ts";
 import type { PartProps } from "./part-props.ts";
 
 const PAGE = 50;
 
 /** Who did what to what, from where. */
-export function Audit({ accountId }: PartProps): JSX.Element {
+export function AuditTable({ accountId }: PartProps): JSX.Element {
   const [search, setSearch] = useSearch(readAuditSearch);
   const [shown, setShown] = useState<AuditEntry>();
   const selection = selectionOf(search);
@@ -27,7 +27,7 @@ export function Audit({ accountId }: PartProps): JSX.Element {
     queryKey: ["account", accountId, "audit", selection],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ signal, pageParam: cursor }) =>
-      accounts.audit.list(
+      accountsClient.audit.list(
         accountId,
         { ...selection, limit: PAGE, ...(cursor !== undefined && { cursor }) },
         { signal },
@@ -51,7 +51,7 @@ export function Audit({ accountId }: PartProps): JSX.Element {
         <span className="filter">
           <Select
             aria-label="Time"
-            options={WINDOWS}
+            options={AUDIT_WINDOWS}
             value={search.window ?? ""}
             onValue={(window) => setSearch({ window })}
           />
@@ -75,14 +75,14 @@ export function Audit({ accountId }: PartProps): JSX.Element {
           onValue={(resource) => setSearch({ resource })}
         />
       </div>
-      {found.error && <Notice kind="error">{errorText(found.error)}</Notice>}
+      {found.error && <NoticeBox kind="error">{errorText(found.error)}</NoticeBox>}
       <Card
         flush
         title="Audit log"
         actions={
           <a
             className={buttonClass({ small: true })}
-            href={`${accounts.url}/accounts/${accountId}/audit/export${query && `?${query}`}`}
+            href={`${accountsClient.url}/accounts/${accountId}/audit/export${query && `?${query}`}`}
           >
             <Icon name="download" /> CSV
           </a>
@@ -155,7 +155,7 @@ export function Audit({ accountId }: PartProps): JSX.Element {
 
 /** Everyone who can do something now; whoever has left is found by what they did. */
 function useActors(accountId: string): readonly (readonly [string, string])[] {
-  const members = useQuery(membersOf(accountId)).data ?? [];
+  const members = useQuery(membersQuery(accountId)).data ?? [];
   const services = useQuery(serviceAccountsOf(accountId)).data ?? [];
   return [
     ["", "Everyone"],

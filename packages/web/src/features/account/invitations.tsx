@@ -1,12 +1,12 @@
 import type { CreatedInvitation, Invitation } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { invitationsOf } from "./account-queries.ts";
@@ -22,7 +22,7 @@ export function Invitations({ accountId }: { readonly accountId: string }): JSX.
   const changed = () => queries.invalidateQueries({ queryKey: ["account", accountId] });
   return (
     <>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card
         flush
         title="Invitations"
@@ -88,7 +88,7 @@ export function Invitations({ accountId }: { readonly accountId: string }): JSX.
           verb="Revoke invitation"
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
-            await accounts.invitations.revoke(accountId, revoking.id);
+            await accountsClient.invitations.revoke(accountId, revoking.id);
             await changed();
           }}
         >

@@ -1,8 +1,8 @@
 import type { CreatedInvitation, Role } from "@orchestrator/contract";
 import { type JSX, useContext, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { RoleContext } from "../../api/rights.ts";
-import { Field } from "../../ui/form.tsx";
+import { LabeledField } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ROLE_WORDS, RoleSelect } from "./role-select.tsx";
@@ -20,7 +20,7 @@ export function InviteDialog({
   const [role, setRole] = useState<Role>("developer");
   const own = useContext(RoleContext) ?? "viewer";
   const invite = async () => {
-    onMade(await accounts.invitations.create(accountId, { email: email.trim(), role }));
+    onMade(await accountsClient.invitations.create(accountId, { email: email.trim(), role }));
   };
   return (
     <SaveDialog
@@ -31,9 +31,9 @@ export function InviteDialog({
       onClose={onClose}
     >
       <TextField label="Email" type="email" autoComplete="off" value={email} onText={setEmail} />
-      <Field label="Role" hint={ROLE_WORDS[role]}>
+      <LabeledField label="Role" hint={ROLE_WORDS[role]}>
         {(field) => <RoleSelect {...field} role={role} most={own} onRole={setRole} />}
-      </Field>
+      </LabeledField>
     </SaveDialog>
   );
 }

@@ -2,10 +2,10 @@ import "./account.css";
 import type { CreatedApiKey, Role } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useContext, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
-import { RoleContext, reaches, useMay } from "../../api/rights.ts";
-import type { Session } from "../../api/session.ts";
-import { Check, Field, Select } from "../../ui/form.tsx";
+import { accountsClient } from "../../api/accounts.ts";
+import { hasRole, RoleContext, useMay } from "../../api/rights.ts";
+import type { BrowserSession } from "../../api/session.ts";
+import { CheckboxField, LabeledField, Select } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { serviceAccountsOf } from "./account-queries.ts";
@@ -27,19 +27,19 @@ export function KeyDialog({
   onClose,
 }: {
   readonly accountId: string;
-  readonly session: Session;
+  readonly session: BrowserSession;
   readonly onMade: (key: CreatedApiKey) => void;
   readonly onClose: () => void;
 }): JSX.Element {
   const own = useContext(RoleContext) ?? "viewer";
   const [name, setName] = useState("");
   const [holder, setHolder] = useState("");
-  const [role, setRole] = useState<Role>(reaches(own, "developer") ? "developer" : own);
+  const [role, setRole] = useState<Role>(hasRole(own, "developer") ? "developer" : own);
   const [days, setDays] = useState<Days>("90");
   const [only, setOnly] = useState<readonly string[] | null>(null);
   const services = useQuery({ ...serviceAccountsOf(accountId), enabled: useMay("manage") });
   const make = async () => {
-    const key = await accounts.apiKeys.create(accountId, {
+    const key = await accountsClient.apiKeys.create(accountId, {
       name: name.trim(),
       role,
       service_account_id: holder === "" ? null : holder,
@@ -64,7 +64,7 @@ export function KeyDialog({
         onText={setName}
       />
       {holders.length > 0 && (
-        <Field label="Owner">
+        <LabeledField label="Owner">
           {(field) => (
             <Select
               {...field}
@@ -76,14 +76,14 @@ export function KeyDialog({
               ]}
             />
           )}
-        </Field>
+        </LabeledField>
       )}
-      <Field label="Role" hint={ROLE_WORDS[role]}>
+      <LabeledField label="Role" hint={ROLE_WORDS[role]}>
         {(field) => <RoleSelect {...field} role={role} most={own} onRole={setRole} />}
-      </Field>
-      <Field label="Expires">
+      </LabeledField>
+      <LabeledField label="Expires">
         {(field) => <Select {...field} options={LASTS} value={days} onValue={setDays} />}
-      </Field>
+      </LabeledField>
       <Scope accountId={accountId} session={session} only={only} onOnly={setOnly} />
     </SaveDialog>
   );
@@ -97,7 +97,7 @@ function Scope({
   onOnly,
 }: {
   readonly accountId: string;
-  readonly session: Session;
+  readonly session: BrowserSession;
   readonly only: readonly string[] | null;
   readonly onOnly: (only: readonly string[] | null) => void;
 }): JSX.Element {
@@ -105,14 +105,14 @@ function Scope({
   return (
     <fieldset className="key-scope">
       <legend className="field__label">Workspaces</legend>
-      <Check
+      <CheckboxField
         label="All workspaces, including future ones"
         checked={only === null}
         onChange={({ target }) => onOnly(target.checked ? null : [])}
       />
       {only !== null &&
         mine.map(({ workspace_id, workspace_name }) => (
-          <Check
+          <CheckboxField
             key={workspace_id}
             label={workspace_name}
             checked={only.includes(workspace_id)}

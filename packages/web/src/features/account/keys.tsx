@@ -1,17 +1,17 @@
 import type { ApiKey, CreatedApiKey } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { useMay } from "../../api/rights.ts";
-import type { Session } from "../../api/session.ts";
+import type { BrowserSession } from "../../api/session.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
-import { Card, Code, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Code, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { keysOf, membersOf, serviceAccountsOf } from "./account-queries.ts";
+import { keysOf, membersQuery, serviceAccountsOf } from "./account-queries.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 import type { PartProps } from "./part-props.ts";
 
@@ -26,7 +26,7 @@ export function Keys({ accountId, session }: PartProps): JSX.Element {
   const changed = () => queries.invalidateQueries({ queryKey: ["account", accountId] });
   return (
     <>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card
         flush
         title={mayManage ? "API keys" : "Your API keys"}
@@ -111,7 +111,7 @@ export function Keys({ accountId, session }: PartProps): JSX.Element {
           verb="Revoke key"
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
-            await accounts.apiKeys.revoke(accountId, revoking.id);
+            await accountsClient.apiKeys.revoke(accountId, revoking.id);
             await changed();
           }}
         >
@@ -131,7 +131,7 @@ function Expiry({ time }: { readonly time: string | null }): JSX.Element {
   );
 }
 
-function scopeText(ids: readonly string[] | null, { workspaces }: Session): string {
+function scopeText(ids: readonly string[] | null, { workspaces }: BrowserSession): string {
   if (ids === null) return "all workspaces";
   const names = ids.map(
     (id) => workspaces.find(({ workspace_id }) => workspace_id === id)?.workspace_name,
@@ -141,9 +141,9 @@ function scopeText(ids: readonly string[] | null, { workspaces }: Session): stri
 }
 
 /** Whose key it is. Only those who manage the account see keys of others. */
-function useHolders(accountId: string, { me }: Session): (key: ApiKey) => string {
+function useHolders(accountId: string, { me }: BrowserSession): (key: ApiKey) => string {
   const enabled = useMay("manage");
-  const members = useQuery({ ...membersOf(accountId), enabled }).data ?? [];
+  const members = useQuery({ ...membersQuery(accountId), enabled }).data ?? [];
   const services = useQuery({ ...serviceAccountsOf(accountId), enabled }).data ?? [];
   return ({ user_id, service_account_id }) => {
     if ((user_id ?? service_account_id) === me.id) return "you";

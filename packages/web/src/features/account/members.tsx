@@ -1,17 +1,17 @@
 import type { Member } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useContext, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
-import { RoleContext, reaches } from "../../api/rights.ts";
+import { accountsClient } from "../../api/accounts.ts";
+import { hasRole, RoleContext } from "../../api/rights.ts";
 import { sessionQuery } from "../../api/session.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
-import { membersOf } from "./account-queries.ts";
+import { membersQuery } from "./account-queries.ts";
 import { Invitations } from "./invitations.tsx";
 import type { PartProps } from "./part-props.ts";
 import { RoleSelect } from "./role-select.tsx";
@@ -20,7 +20,7 @@ export function Members({ accountId, session }: PartProps): JSX.Element {
   const queries = useQueryClient();
   const [leaving, setLeaving] = useState<Member>();
   const own = useContext(RoleContext) ?? "viewer";
-  const { data, error } = useQuery(membersOf(accountId));
+  const { data, error } = useQuery(membersQuery(accountId));
   const isMe = ({ user_id }: Member) => user_id === session.me.id;
   const changed = async () => {
     await queries.invalidateQueries({ queryKey: ["account", accountId] });
@@ -28,7 +28,7 @@ export function Members({ accountId, session }: PartProps): JSX.Element {
   };
   const setRole = async (member: Member, role: Member["role"]) => {
     try {
-      await accounts.members.update(accountId, member.user_id, { role });
+      await accountsClient.members.update(accountId, member.user_id, { role });
       toast("good", `${member.name} is now ${role}`);
     } catch (reason) {
       toastError(reason);
@@ -37,7 +37,7 @@ export function Members({ accountId, session }: PartProps): JSX.Element {
   };
   return (
     <>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card flush title="Members">
         <Table
           label="Members"
@@ -67,7 +67,7 @@ export function Members({ accountId, session }: PartProps): JSX.Element {
                     aria-label={`Role of ${member.name}`}
                     role={member.role}
                     most={own}
-                    disabled={!reaches(own, member.role)}
+                    disabled={!hasRole(own, member.role)}
                     onRole={(role) => void setRole(member, role)}
                   />
                 </div>
@@ -82,7 +82,7 @@ export function Members({ accountId, session }: PartProps): JSX.Element {
                   icon="trash"
                   label={`Remove ${member.name}`}
                   needs="manage"
-                  disabled={!reaches(own, member.role)}
+                  disabled={!hasRole(own, member.role)}
                   onClick={() => setLeaving(member)}
                 />
               ),
@@ -97,7 +97,7 @@ export function Members({ accountId, session }: PartProps): JSX.Element {
           verb={isMe(leaving) ? "Leave account" : "Remove member"}
           onClose={() => setLeaving(undefined)}
           onConfirm={async () => {
-            await accounts.members.remove(accountId, leaving.user_id);
+            await accountsClient.members.remove(accountId, leaving.user_id);
             await changed();
           }}
         >

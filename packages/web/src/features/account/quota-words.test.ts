@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quotasOf, typedOf, usageText } from "./quota-words.ts";
+import { parseQuotas, typedOf, usageText } from "./quota-words.ts";
 
 const SET = {
   runs_per_day: 1000,
@@ -16,11 +16,11 @@ test("quotas are typed as numbers, those that are not set as nothing, and come b
     runs_stored: "0",
     storage_bytes: "2.5",
   });
-  expect(quotasOf(typed)).toEqual(SET);
+  expect(parseQuotas(typed)).toEqual(SET);
 });
 
 test.each(["many", "-1", "1e"])("%j is no quota", (text) => {
-  expect(quotasOf({ ...typedOf(SET), runs_stored: text })).toBeNull();
+  expect(parseQuotas({ ...typedOf(SET), runs_stored: text })).toBeNull();
 });
 
 test.each([

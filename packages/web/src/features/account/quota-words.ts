@@ -12,7 +12,7 @@ export interface QuotaKind {
 
 const MEGABYTE = 1_000_000;
 
-export const QUOTAS: readonly QuotaKind[] = [
+export const QUOTA_KINDS: readonly QuotaKind[] = [
   { name: "runs_per_day", label: "Flow runs per day", hint: "From midnight, UTC", unit: 1 },
   { name: "events_per_day", label: "Events per day", hint: "From midnight, UTC", unit: 1 },
   { name: "runs_stored", label: "Stored flow runs", hint: "Current total", unit: 1 },
@@ -23,7 +23,7 @@ export const QUOTAS: readonly QuotaKind[] = [
 export type TypedQuotas = Readonly<Record<QuotaName, string>>;
 
 export function typedOf(quotas: WorkspaceQuotas["quotas"]): TypedQuotas {
-  const entries = QUOTAS.map(({ name, unit }) => {
+  const entries = QUOTA_KINDS.map(({ name, unit }) => {
     const value = quotas[name];
     return [name, value === null ? "" : String(value / unit)];
   });
@@ -31,9 +31,9 @@ export function typedOf(quotas: WorkspaceQuotas["quotas"]): TypedQuotas {
 }
 
 /** Null for what is not a number. */
-export function quotasOf(typed: TypedQuotas): WorkspaceQuotasUpdate | null {
+export function parseQuotas(typed: TypedQuotas): WorkspaceQuotasUpdate | null {
   const update: Partial<Record<QuotaName, number | null>> = {};
-  for (const { name, unit } of QUOTAS) {
+  for (const { name, unit } of QUOTA_KINDS) {
     const text = typed[name].trim();
     const amount = text === "" ? null : Math.round(Number(text) * unit);
     if (amount !== null && !(amount >= 0)) return null;

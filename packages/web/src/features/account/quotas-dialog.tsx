@@ -1,17 +1,17 @@
 import type { Workspace, WorkspaceQuotas } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { useMay } from "../../api/rights.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
-import { Field, Input } from "../../ui/form.tsx";
-import { Notice, Skeleton } from "../../ui/surface.tsx";
+import { Input, LabeledField } from "../../ui/form.tsx";
+import { NoticeBox, Skeleton } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-import { QUOTAS, type QuotaKind, quotasOf, typedOf, usageText } from "./quota-words.ts";
+import { parseQuotas, QUOTA_KINDS, type QuotaKind, typedOf, usageText } from "./quota-words.ts";
 
 /** How much a workspace has, and may have. */
 export function QuotasDialog({
@@ -23,11 +23,11 @@ export function QuotasDialog({
 }): JSX.Element {
   const { data, error } = useQuery({
     queryKey: ["account", account_id, "quotas", id],
-    queryFn: ({ signal }) => accounts.workspaces.readQuotas(account_id, id, { signal }),
+    queryFn: ({ signal }) => accountsClient.workspaces.readQuotas(account_id, id, { signal }),
   });
   return (
     <Dialog title={`Quotas of ${name}`} onClose={onClose}>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       {data === undefined && !error && <Skeleton lines={5} />}
       {data && (
         <QuotasForm found={data} accountId={account_id} workspaceId={id} onClose={onClose} />
@@ -50,18 +50,18 @@ function QuotasForm({
   const queries = useQueryClient();
   const [typed, setTyped] = useState(() => typedOf(found.quotas));
   const mayChange = useMay("manage");
-  const quotas = quotasOf(typed);
+  const quotas = parseQuotas(typed);
   const { onSubmit, busy, error } = useSubmit(async () => {
     if (quotas === null) return;
-    await accounts.workspaces.replaceQuotas(accountId, workspaceId, quotas);
+    await accountsClient.workspaces.replaceQuotas(accountId, workspaceId, quotas);
     await queries.invalidateQueries({ queryKey: ["account", accountId] });
     toast("good", "Quotas saved");
     onClose();
   });
   return (
     <form className="stack" onSubmit={onSubmit}>
-      {QUOTAS.map((kind) => (
-        <Field key={kind.name} label={kind.label} hint={<Used kind={kind} found={found} />}>
+      {QUOTA_KINDS.map((kind) => (
+        <LabeledField key={kind.name} label={kind.label} hint={<Used kind={kind} found={found} />}>
           {(field) => (
             <Input
               {...field}
@@ -72,7 +72,7 @@ function QuotasForm({
               onChange={({ target }) => setTyped({ ...typed, [kind.name]: target.value })}
             />
           )}
-        </Field>
+        </LabeledField>
       ))}
       {found.usage.measured !== null && (
         <p className="soft">
@@ -80,7 +80,7 @@ function QuotasForm({
         </p>
       )}
       {quotas === null && (
-        <Notice kind="error">Enter a number, or leave it empty for no limit.</Notice>
+        <NoticeBox kind="error">Enter a number, or leave it empty for no limit.</NoticeBox>
       )}
       <DialogFoot error={error}>
         <Button onClick={onClose}>Close</Button>

@@ -1,6 +1,6 @@
 import type { Role } from "@orchestrator/contract";
 import type { ComponentProps, JSX } from "react";
-import { ROLES, reaches } from "../../api/rights.ts";
+import { hasRole, ROLE_ORDER } from "../../api/rights.ts";
 import { Select } from "../../ui/form.tsx";
 
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
@@ -22,7 +22,7 @@ export function RoleSelect({
   readonly most: Role;
   readonly onRole: (role: Role) => void;
 }): JSX.Element {
-  const roles = ROLES.filter((one) => reaches(most, one) || one === role);
+  const roles = ROLE_ORDER.filter((one) => hasRole(most, one) || one === role);
   return (
     <Select
       {...rest}

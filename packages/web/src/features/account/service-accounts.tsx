@@ -1,14 +1,14 @@
 import type { Role, ServiceAccount } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useContext, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
-import { RoleContext, reaches } from "../../api/rights.ts";
+import { accountsClient } from "../../api/accounts.ts";
+import { hasRole, RoleContext } from "../../api/rights.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/form.tsx";
+import { LabeledField } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Ago } from "../../ui/time.tsx";
@@ -26,7 +26,7 @@ export function ServiceAccounts({ accountId }: PartProps): JSX.Element {
   const changed = () => queries.invalidateQueries({ queryKey: ["account", accountId] });
   return (
     <>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card
         flush
         title="Service accounts"
@@ -60,7 +60,7 @@ export function ServiceAccounts({ accountId }: PartProps): JSX.Element {
                   icon="trash"
                   label={`Delete ${service.name}`}
                   needs="manage"
-                  disabled={!reaches(own, service.role)}
+                  disabled={!hasRole(own, service.role)}
                   onClick={() => setDeleting(service)}
                 />
               ),
@@ -82,7 +82,7 @@ export function ServiceAccounts({ accountId }: PartProps): JSX.Element {
           verb="Delete service account"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
-            await accounts.serviceAccounts.delete(accountId, deleting.id);
+            await accountsClient.serviceAccounts.delete(accountId, deleting.id);
             await changed();
           }}
         >
@@ -107,7 +107,7 @@ function ServiceDialog({
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("runner");
   const make = async () => {
-    await accounts.serviceAccounts.create(accountId, { name: name.trim(), role });
+    await accountsClient.serviceAccounts.create(accountId, { name: name.trim(), role });
     await onMade();
   };
   return (
@@ -119,9 +119,9 @@ function ServiceDialog({
       onClose={onClose}
     >
       <TextField label="Name" value={name} onText={setName} />
-      <Field label="Role" hint={ROLE_WORDS[role]}>
+      <LabeledField label="Role" hint={ROLE_WORDS[role]}>
         {(field) => <RoleSelect {...field} role={role} most={own} onRole={setRole} />}
-      </Field>
+      </LabeledField>
     </SaveDialog>
   );
 }

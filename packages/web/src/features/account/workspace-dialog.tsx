@@ -1,6 +1,6 @@
 import type { Workspace } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { handleOf } from "./handle.ts";
@@ -24,9 +24,9 @@ export function WorkspaceDialog({
   const save = async () => {
     const given = { name: name.trim(), handle, description: description.trim() };
     if (workspace === undefined) {
-      await onSaved(await accounts.workspaces.create(accountId, given));
+      await onSaved(await accountsClient.workspaces.create(accountId, given));
     } else {
-      await accounts.workspaces.update(accountId, workspace.id, given);
+      await accountsClient.workspaces.update(accountId, workspace.id, given);
       await onSaved({ ...workspace, ...given });
     }
   };

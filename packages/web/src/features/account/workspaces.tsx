@@ -1,17 +1,17 @@
 import type { Workspace } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { sessionQuery } from "../../api/session.ts";
-import { enter } from "../../api/sign-in.ts";
+import { openPath } from "../../api/sign-in.ts";
 import { forgetWorkspace, workspace as here, prefixOf } from "../../api/workspace.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast } from "../../ui/toasts.tsx";
-import { workspacesOf } from "./account-queries.ts";
+import { workspacesQuery } from "./account-queries.ts";
 import { DeleteByHandle } from "./delete-by-handle.tsx";
 import type { PartProps } from "./part-props.ts";
 import { QuotasDialog } from "./quotas-dialog.tsx";
@@ -22,14 +22,14 @@ export function Workspaces({ accountId }: PartProps): JSX.Element {
   const [editing, setEditing] = useState<Workspace | "new">();
   const [deleting, setDeleting] = useState<Workspace>();
   const [measured, setMeasured] = useState<Workspace>();
-  const { data, error } = useQuery(workspacesOf(accountId));
+  const { data, error } = useQuery(workspacesQuery(accountId));
   const changed = async () => {
     await queries.invalidateQueries({ queryKey: ["account", accountId] });
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   };
   return (
     <>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card
         flush
         title="Workspaces"
@@ -111,7 +111,7 @@ export function Workspaces({ accountId }: PartProps): JSX.Element {
           handle={deleting.handle}
           onClose={() => setDeleting(undefined)}
           onDelete={async (handle) => {
-            await accounts.workspaces.delete(accountId, deleting.id, { handle });
+            await accountsClient.workspaces.delete(accountId, deleting.id, { handle });
             if (deleting.id === here?.workspace_id) leave();
             else await changed();
           }}
@@ -126,5 +126,5 @@ export function Workspaces({ accountId }: PartProps): JSX.Element {
 /** Where nothing is left one cannot stay. */
 function leave(): void {
   forgetWorkspace();
-  enter("/account/workspaces");
+  openPath("/account/workspaces");
 }

@@ -4,11 +4,11 @@ import type { JSX } from "react";
 import { runNames } from "../../api/names.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { shortly } from "../../lib/time.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { useSearch } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
 import { Select } from "../../ui/form.tsx";
-import { Card, Empty, Facts, Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { Card, Empty, Facts, NoticeBox, PageFrame, Skeleton } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { ArtifactView } from "./artifact-view.tsx";
@@ -31,12 +31,12 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
   const versions = [...(data ?? []), ...(shown && shown === older ? [shown] : [])];
   const runs = useQuery(runNames(runIdsOf(versions))).data;
   return (
-    <Page title={key} crumbs={CRUMBS}>
-      {whole.error && <Notice kind="error">{errorText(whole.error)}</Notice>}
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+    <PageFrame title={key} crumbs={CRUMBS}>
+      {whole.error && <NoticeBox kind="error">{errorText(whole.error)}</NoticeBox>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       {data === undefined && !error && <Skeleton lines={6} />}
       {whole.data && whole.data.key !== key && (
-        <Notice kind="error">This artifact has no such version.</Notice>
+        <NoticeBox kind="error">This artifact has no such version.</NoticeBox>
       )}
       {data?.length === 0 && (
         <Card>
@@ -88,9 +88,9 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
                 title: "Created",
                 look: "fill",
                 cell: ({ id, created }) => (
-                  <Link to={`/artifacts/${encodeURIComponent(key)}?version=${id}`}>
+                  <PageLink to={`/artifacts/${encodeURIComponent(key)}?version=${id}`}>
                     <Ago time={created} />
-                  </Link>
+                  </PageLink>
                 ),
               },
               { title: "Type", cell: ({ type }) => type ?? "–" },
@@ -102,7 +102,7 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
           )}
         </Card>
       )}
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -115,8 +115,8 @@ function RunOf({
 }): JSX.Element {
   if (id === null) return <span className="faint">–</span>;
   return (
-    <Link to={`/runs/${id}`} className="nowrap">
+    <PageLink to={`/runs/${id}`} className="nowrap">
       {runs?.get(id) ?? id.slice(0, 8)}
-    </Link>
+    </PageLink>
   );
 }

@@ -2,7 +2,7 @@ import type { Artifact } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { Json } from "../../ui/json.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
-import { Notice } from "../../ui/surface.tsx";
+import { NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 
 /** What a run left behind, shown as what it is. */
@@ -31,7 +31,7 @@ function Picture({ address }: { readonly address: string }): JSX.Element {
   return (
     <div className="stack-tight">
       {isLost ? (
-        <Notice>The image could not be loaded.</Notice>
+        <NoticeBox>The image could not be loaded.</NoticeBox>
       ) : (
         <img
           src={address}
@@ -87,9 +87,9 @@ function DataTable({ data }: { readonly data: unknown }): JSX.Element {
   return (
     <>
       {rows.length > MOST_ROWS && (
-        <Notice>
+        <NoticeBox>
           The first {MOST_ROWS} of {rows.length.toLocaleString("en")} rows are shown.
-        </Notice>
+        </NoticeBox>
       )}
       <Table<{ readonly row: Row; readonly key: string }>
         label="Table"

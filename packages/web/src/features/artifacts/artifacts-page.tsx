@@ -3,12 +3,12 @@ import type { JSX } from "react";
 import { curlTo } from "../../api/curl.ts";
 import { runNames } from "../../api/names.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { useSearch } from "../../navigation/location.ts";
 import { pageOf } from "../../navigation/paged-search.ts";
 import { Select } from "../../ui/form.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { Pager, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { latestArtifacts, runIdsOf } from "./artifacts-queries.ts";
@@ -35,7 +35,7 @@ export function ArtifactsPage(): JSX.Element {
   const { data, error } = useQuery(latestArtifacts({ text, type, page }));
   const runs = useQuery(runNames(runIdsOf(data?.rows))).data;
   return (
-    <Page title="Artifacts">
+    <PageFrame title="Artifacts">
       <search className="row filters">
         <SearchBox
           label="Artifact key"
@@ -51,7 +51,7 @@ export function ArtifactsPage(): JSX.Element {
           />
         </div>
       </search>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card flush>
         <Table
           label="Artifacts"
@@ -76,7 +76,7 @@ export function ArtifactsPage(): JSX.Element {
               cell: ({ key, description }) => (
                 <>
                   <div className="cut">
-                    <Link to={`/artifacts/${encodeURIComponent(key)}`}>{key}</Link>
+                    <PageLink to={`/artifacts/${encodeURIComponent(key)}`}>{key}</PageLink>
                   </div>
                   {description && <div className="cut soft">{plain(description)}</div>}
                 </>
@@ -88,9 +88,9 @@ export function ArtifactsPage(): JSX.Element {
               look: "wide",
               cell: ({ flow_run_id: id }) =>
                 id ? (
-                  <Link to={`/runs/${id}`} className="nowrap">
+                  <PageLink to={`/runs/${id}`} className="nowrap">
                     {runs?.get(id) ?? id.slice(0, 8)}
-                  </Link>
+                  </PageLink>
                 ) : (
                   "–"
                 ),
@@ -108,7 +108,7 @@ export function ArtifactsPage(): JSX.Element {
           />
         )}
       </Card>
-    </Page>
+    </PageFrame>
   );
 }
 

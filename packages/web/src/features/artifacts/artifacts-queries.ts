@@ -5,14 +5,14 @@ const PAGE_SIZE = 50;
 /** So many versions of a key are listed. */
 export const MOST_VERSIONS = 50;
 
-export interface ArtifactsWanted {
+export interface ArtifactsQuery {
   readonly text?: string | undefined;
   readonly type?: string | undefined;
   readonly page: number;
 }
 
 /** The newest artifact of each key. */
-export const latestArtifacts = (wanted: ArtifactsWanted) =>
+export const latestArtifacts = (wanted: ArtifactsQuery) =>
   queryOptions({
     queryKey: ["artifacts", "latest", wanted],
     placeholderData: keepPreviousData,

@@ -1,13 +1,13 @@
 import type { Action, JsonValue } from "@orchestrator/contract";
 import { readWrittenJson, writeReadableJson } from "@orchestrator/exact-json";
 import { type JSX, useContext } from "react";
-import { STATE_TYPES, stateWord } from "../../charts/states.ts";
-import { Check, Field, Input, Segments, Select, TextArea } from "../../ui/form.tsx";
+import { CHART_STATE_TYPES, stateWord } from "../../charts/states.ts";
+import { CheckboxField, Input, LabeledField, Segments, Select, TextArea } from "../../ui/form.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { JsonInput } from "../../ui/schema-inputs.tsx";
 import type { Values } from "../../ui/schema-shape.ts";
 import { schemaOverOwn } from "../deployments/parameters-schema.ts";
-import { type Target, targetOf } from "./action-kinds.ts";
+import { type ActionTargetKind, actionTargetOf } from "./action-kinds.ts";
 import { BlockPicker, TargetPicker } from "./pickers.tsx";
 import { SecondsInput } from "./seconds-input.tsx";
 import { TargetsContext } from "./target-names.ts";
@@ -26,7 +26,7 @@ export function ActionForm({ action, problem, onAction }: ActionProps): JSX.Elem
   if (action.type === "call-webhook") return <WebhookForm {...{ action, problem, onAction }} />;
   if (action.type === "change-flow-run-state")
     return <StateForm {...{ action, problem, onAction }} />;
-  const target = targetOf(action.type);
+  const target = actionTargetOf(action.type);
   if (target === undefined)
     return action.type === "do-nothing" ? null : (
       <p className="soft">Applies to the run named by the event.</p>
@@ -49,7 +49,7 @@ function TargetForm({
   target: { kind, field },
   problem,
   onAction,
-}: ActionProps & { readonly target: Target }): JSX.Element {
+}: ActionProps & { readonly target: ActionTargetKind }): JSX.Element {
   const values = action as unknown as Values;
   const id = values[field] as string | null | undefined;
   const source = values["source"] === "inferred" ? "inferred" : "selected";
@@ -116,7 +116,7 @@ function RunForm({ action, onAction }: ActionProps<RunAction>): JSX.Element {
             seconds={action.schedule_after}
             onSeconds={(schedule_after) => onAction({ ...action, schedule_after })}
           />
-          <Field label="Job variables">
+          <LabeledField label="Job variables">
             {(field) => (
               <JsonInput
                 field={field}
@@ -126,7 +126,7 @@ function RunForm({ action, onAction }: ActionProps<RunAction>): JSX.Element {
                 }
               />
             )}
-          </Field>
+          </LabeledField>
         </div>
       </details>
     </>
@@ -150,7 +150,7 @@ function MessageForm({
         error={problem("block_document_id")}
         onId={(id) => onAction({ ...action, block_document_id: id ?? "" })}
       />
-      <Field label="Subject" error={problem("subject")}>
+      <LabeledField label="Subject" error={problem("subject")}>
         {(field) => (
           <Input
             {...field}
@@ -158,8 +158,8 @@ function MessageForm({
             onChange={({ target }) => onAction({ ...action, subject: target.value })}
           />
         )}
-      </Field>
-      <Field label="Body" hint={TEMPLATE_HINT} error={problem("body")}>
+      </LabeledField>
+      <LabeledField label="Body" hint={TEMPLATE_HINT} error={problem("body")}>
         {(field) => (
           <TextArea
             {...field}
@@ -167,7 +167,7 @@ function MessageForm({
             onChange={({ target }) => onAction({ ...action, body: target.value })}
           />
         )}
-      </Field>
+      </LabeledField>
     </div>
   );
 }
@@ -187,7 +187,7 @@ function WebhookForm({
         error={problem("block_document_id")}
         onId={(id) => onAction({ ...action, block_document_id: id ?? "" })}
       />
-      <Field
+      <LabeledField
         label="Payload"
         hint={`${TEMPLATE_HINT}. JSON is sent as JSON, with templates in its texts`}
       >
@@ -198,7 +198,7 @@ function WebhookForm({
             onChange={({ target }) => onAction({ ...action, payload: jsonOrText(target.value) })}
           />
         )}
-      </Field>
+      </LabeledField>
     </div>
   );
 }
@@ -220,17 +220,17 @@ function StateForm({
   return (
     <div className="stack">
       <div className="spans">
-        <Field label="State">
+        <LabeledField label="State">
           {(field) => (
             <Select
               {...field}
               value={action.state}
-              options={STATE_TYPES.map((type) => [type, stateWord(type)] as const)}
+              options={CHART_STATE_TYPES.map((type) => [type, stateWord(type)] as const)}
               onValue={(state) => onAction({ ...action, state: state as typeof action.state })}
             />
           )}
-        </Field>
-        <Field label="Name" hint="Leave empty for the default name">
+        </LabeledField>
+        <LabeledField label="Name" hint="Leave empty for the default name">
           {(field) => (
             <Input
               {...field}
@@ -238,9 +238,9 @@ function StateForm({
               onChange={({ target }) => onAction({ ...action, name: target.value || null })}
             />
           )}
-        </Field>
+        </LabeledField>
       </div>
-      <Field label="Message">
+      <LabeledField label="Message">
         {(field) => (
           <Input
             {...field}
@@ -248,8 +248,8 @@ function StateForm({
             onChange={({ target }) => onAction({ ...action, message: target.value || null })}
           />
         )}
-      </Field>
-      <Check
+      </LabeledField>
+      <CheckboxField
         label="Force (skip orchestration rules)"
         checked={action.force === true}
         onChange={({ target }) => onAction({ ...action, force: target.checked })}

@@ -38,13 +38,13 @@ const TARGETS: readonly (readonly [TargetKind, string])[] = [
   ["monitor", "monitor_id"],
 ];
 
-export interface Target {
+export interface ActionTargetKind {
   readonly kind: TargetKind;
   /** The field that names it. */
   readonly field: string;
 }
 
-export function targetOf(type: ActionType): Target | undefined {
+export function actionTargetOf(type: ActionType): ActionTargetKind | undefined {
   if (type === "run-check") return { kind: "monitor", field: "monitor_id" };
   const found = TARGETS.find(([kind]) => type.endsWith(`-${kind}`));
   return found && { kind: found[0], field: found[1] };
@@ -56,7 +56,7 @@ export function newAction(type: ActionType): Action {
     return { type, block_document_id: "", subject: "", body: "{{ event.event }}" };
   if (type === "call-webhook") return { type, block_document_id: "", payload: "" };
   if (type === "change-flow-run-state") return { type, state: "FAILED" };
-  const target = targetOf(type);
+  const target = actionTargetOf(type);
   if (target === undefined) return { type } as Action;
   return { type, source: "selected", [target.field]: null } as unknown as Action;
 }

@@ -1,12 +1,12 @@
 import type { Action } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import {
-  labelOf,
   type NameKind,
   type TargetName,
   type TargetNames,
   targetIn,
+  targetLabelOf,
 } from "./target-names.ts";
 
 /** What an action is about, with a link to its page. */
@@ -27,7 +27,7 @@ export function ActionTarget({
       {known === undefined ? (
         <code>{id}</code>
       ) : (
-        <Link to={pathOf(kind, id, known)}>{labelOf(kind, known)}</Link>
+        <PageLink to={pathOf(kind, id, known)}>{targetLabelOf(kind, known)}</PageLink>
       )}
       {"subject" in action && action.subject && <span className="soft"> {action.subject}</span>}
     </>

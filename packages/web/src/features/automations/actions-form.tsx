@@ -1,7 +1,7 @@
 import type { Action } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Field, Select } from "../../ui/form.tsx";
+import { LabeledField, Select } from "../../ui/form.tsx";
 import { ActionForm } from "./action-form.tsx";
 import { ACTION_OPTIONS, newAction } from "./action-kinds.ts";
 
@@ -34,7 +34,7 @@ export function ActionsForm({
         >
           <div className="row" style={{ alignItems: "flex-end", flexWrap: "nowrap" }}>
             <div style={{ flex: 1, minWidth: 0 }}>
-              <Field label={`${label} ${i + 1}`}>
+              <LabeledField label={`${label} ${i + 1}`}>
                 {(field) => (
                   <Select
                     {...field}
@@ -43,7 +43,7 @@ export function ActionsForm({
                     onValue={(type) => put(i, newAction(type))}
                   />
                 )}
-              </Field>
+              </LabeledField>
             </div>
             <IconButton
               icon="trash"

@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate, useSearch } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,7 +13,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Tabs } from "../../ui/form.tsx";
 import { Json } from "../../ui/json.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
-import { Card, Empty, Facts, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Card, Empty, Facts, NoticeBox, PageFrame, Skeleton, TagChips } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { deliveriesPage } from "../deliveries/deliveries-queries.ts";
@@ -22,7 +22,7 @@ import { ACTION_WORDS } from "./action-kinds.ts";
 import { ActionTarget } from "./action-target.tsx";
 import { automationOf, traceOf } from "./automations-queries.ts";
 import { Doings } from "./doings.tsx";
-import { draftOf, type TriggerDraft } from "./draft.ts";
+import { automationDraftOf, type TriggerDraft } from "./draft.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import { Evaluations } from "./evaluations.tsx";
 import { type TargetNames, useTargetNames } from "./target-names.ts";
@@ -49,9 +49,9 @@ export function AutomationPage({ params }: PageProps): JSX.Element {
   const { data, error } = useQuery(automationOf(params["id"] ?? ""));
   if (data) return <Loaded automation={data} />;
   return (
-    <Page title="Automation" crumbs={CRUMBS}>
+    <PageFrame title="Automation" crumbs={CRUMBS}>
       <NotShown error={error} what="automation" list={LIST} />
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -62,7 +62,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
   const queries = useQueryClient();
   const names = useTargetNames([...automation.actions, ...automation.actions_on_trigger]);
   return (
-    <Page
+    <PageFrame
       title={name}
       about={description}
       crumbs={CRUMBS}
@@ -91,7 +91,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
                   ] as const,
                 ]
               : []),
-            ...(tags.length > 0 ? [["Tags", <Tags tags={tags} />] as const] : []),
+            ...(tags.length > 0 ? [["Tags", <TagChips tags={tags} />] as const] : []),
             ["Updated", <Ago time={updated} />],
           ]}
         />
@@ -108,7 +108,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
       {tab === "deliveries" && <Sent id={id} />}
       {tab === "json" && (
         <Card>
-          <Json label="The automation" value={draftOf(automation)} />
+          <Json label="The automation" value={automationDraftOf(automation)} />
         </Card>
       )}
       {deleting && (
@@ -126,7 +126,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
           It will no longer react to events. To stop it for a while, turn it off instead.
         </Confirm>
       )}
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -151,7 +151,7 @@ function ActionList({
 
 function Trace({ id }: { readonly id: string }): JSX.Element {
   const { data, error } = useQuery(traceOf(id));
-  if (error) return <Notice kind="error">{errorText(error)}</Notice>;
+  if (error) return <NoticeBox kind="error">{errorText(error)}</NoticeBox>;
   if (data === undefined) return <Skeleton lines={6} />;
   const { firings, near_misses } = data;
   return (
@@ -168,7 +168,7 @@ function Trace({ id }: { readonly id: string }): JSX.Element {
           <Empty icon="check" title="No near misses">
             <p>
               Events with other labels are not recorded here;{" "}
-              <Link to={`/automations/${id}/edit`}>simulate</Link> shows them.
+              <PageLink to={`/automations/${id}/edit`}>simulate</PageLink> shows them.
             </p>
           </Empty>
         ) : (
@@ -182,8 +182,8 @@ function Trace({ id }: { readonly id: string }): JSX.Element {
 function Sent({ id }: { readonly id: string }): JSX.Element {
   const { data, error } = useQuery(deliveriesPage({ automation: id, page: 1 }));
   return (
-    <Card flush actions={<Link to="/deliveries">All messages</Link>} title="Messages">
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+    <Card flush actions={<PageLink to="/deliveries">All messages</PageLink>} title="Messages">
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <DeliveriesTable rows={data?.rows} empty={<Empty icon="up" title="No messages yet" />} />
     </Card>
   );

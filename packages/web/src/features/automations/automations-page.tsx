@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { useSearch } from "../../navigation/location.ts";
 import { readPagedSearch } from "../../navigation/paged-search.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
-import { Empty, Tags } from "../../ui/surface.tsx";
+import { Empty, TagChips } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { ACTION_WORDS } from "./action-kinds.ts";
 import { automationsNamed, lastFirings } from "./automations-queries.ts";
@@ -46,7 +46,7 @@ export function AutomationsPage(): JSX.Element {
           cell: (automation) => (
             <>
               <div className="cut">
-                <Link to={`/automations/${automation.id}`}>{automation.name}</Link>
+                <PageLink to={`/automations/${automation.id}`}>{automation.name}</PageLink>
               </div>
               <div className="cut soft" title={triggerWords(automation.trigger as TriggerDraft)}>
                 {triggerWords(automation.trigger as TriggerDraft)}
@@ -64,7 +64,7 @@ export function AutomationsPage(): JSX.Element {
             </span>
           ),
         },
-        { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} /> },
+        { title: "Tags", look: "wide", cell: ({ tags }) => <TagChips tags={tags} /> },
         {
           title: "Last fired",
           look: "wide",

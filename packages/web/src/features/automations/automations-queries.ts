@@ -94,7 +94,7 @@ export const doingsOf = (id: string) =>
   });
 
 /** Names of events that have come lately, most frequent first. */
-export const knownEventNames = queryOptions({
+export const recentEventNamesQuery = queryOptions({
   queryKey: ["event-names"],
   staleTime: 60_000,
   queryFn: async ({ signal }) => {

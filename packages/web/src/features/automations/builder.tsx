@@ -4,11 +4,11 @@ import type { Action, AutomationCreate } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Check, Field, Input } from "../../ui/form.tsx";
-import { Card, Notice } from "../../ui/surface.tsx";
+import { CheckboxField, Input, LabeledField } from "../../ui/form.tsx";
+import { Card, NoticeBox } from "../../ui/surface.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { ActionsForm } from "./actions-form.tsx";
-import { type Draft, withShownParameters } from "./draft.ts";
+import { type AutomationDraft, withShownParameters } from "./draft.ts";
 import { JsonEditor } from "./json-editor.tsx";
 import { SimulateCard } from "./simulate-card.tsx";
 import { TargetsContext, useRunDeployments, useTargetNames } from "./target-names.ts";
@@ -21,7 +21,7 @@ export function Builder({
   verb,
   onSave,
 }: {
-  readonly start: Draft;
+  readonly start: AutomationDraft;
   readonly verb: string;
   readonly onSave: (automation: AutomationCreate) => Promise<void>;
 }): JSX.Element {
@@ -30,7 +30,7 @@ export function Builder({
   const [edition, setEdition] = useState(0);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const change = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
+  const change = (some: Partial<AutomationDraft>) => setDraft((before) => ({ ...before, ...some }));
   const actions = [...draft.actions, ...draft.actions_on_trigger];
   const targets = { names: useTargetNames(actions), deployments: useRunDeployments(actions) };
   const save = async () => {
@@ -63,7 +63,7 @@ export function Builder({
       <div className="stack" key={edition}>
         <Card>
           <div className="stack">
-            <Field label="Name" error={problems["body.name"]}>
+            <LabeledField label="Name" error={problems["body.name"]}>
               {(field) => (
                 <Input
                   {...field}
@@ -72,8 +72,8 @@ export function Builder({
                   onChange={({ target }) => change({ name: target.value })}
                 />
               )}
-            </Field>
-            <Field label="Description">
+            </LabeledField>
+            <LabeledField label="Description">
               {(field) => (
                 <Input
                   {...field}
@@ -81,9 +81,9 @@ export function Builder({
                   onChange={({ target }) => change({ description: target.value })}
                 />
               )}
-            </Field>
+            </LabeledField>
             <TagsField tags={draft.tags} onTags={(tags) => change({ tags })} />
-            <Check
+            <CheckboxField
               label="Enabled"
               checked={draft.enabled}
               onChange={({ target }) => change({ enabled: target.checked })}
@@ -114,7 +114,7 @@ export function Builder({
             </TargetsContext>
           </div>
         </Card>
-        {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
+        {error !== undefined && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
         <div className="row">
           <Button needs="write" kind="primary" type="submit" busy={busy}>
             {verb}
@@ -124,7 +124,7 @@ export function Builder({
       <div className="stack">
         <SimulateCard trigger={draft.trigger} />
         <Card title="As JSON">
-          <JsonEditor<Draft>
+          <JsonEditor<AutomationDraft>
             label="The whole automation in the API's format"
             value={draft}
             isValue={isDraft}
@@ -170,7 +170,9 @@ function FiringActions({
 
 /** What the forms cannot do without; all else is for the server to judge. */
 function isDraft(value: unknown): string | undefined {
-  const { name, trigger, ...rest } = (value ?? {}) as Partial<Record<keyof Draft, unknown>>;
+  const { name, trigger, ...rest } = (value ?? {}) as Partial<
+    Record<keyof AutomationDraft, unknown>
+  >;
   if (typeof name !== "string") return "A name is required";
   if (!isTrigger(trigger)) return "A trigger of type event, compound or sequence is required";
   const lists = [rest.actions, rest.actions_on_trigger, rest.actions_on_resolve];

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { type KeptEvent, resourceId, roleOf } from "../events/event-labels.ts";
+import { type ReceivedLogEvent, resourceId, roleOf } from "../events/event-labels.ts";
 import { ResourceLink } from "../events/resource-link.tsx";
 import { ACTION_WORDS } from "./action-kinds.ts";
 import { doingsOf } from "./automations-queries.ts";
@@ -27,7 +27,7 @@ export function Doings({ id }: { readonly id: string }): JSX.Element {
   const { data, error } = useQuery(doingsOf(id));
   return (
     <Card flush>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Table
         label="Activity"
         rows={data}
@@ -36,7 +36,7 @@ export function Doings({ id }: { readonly id: string }): JSX.Element {
           <Empty icon="automation" title="No activity yet">
             <p>
               When it fires, each action appears here with its result. To test it against past
-              events, <Link to={`/automations/${id}/edit`}>edit it</Link>.
+              events, <PageLink to={`/automations/${id}/edit`}>edit it</PageLink>.
             </p>
           </Empty>
         }
@@ -53,7 +53,7 @@ export function Doings({ id }: { readonly id: string }): JSX.Element {
           {
             title: <span className="visually-hidden">Event</span>,
             look: "wide",
-            cell: (event) => <Link to={`/events/${event.id}`}>Event</Link>,
+            cell: (event) => <PageLink to={`/events/${event.id}`}>Event</PageLink>,
           },
         ]}
       />
@@ -63,7 +63,7 @@ export function Doings({ id }: { readonly id: string }): JSX.Element {
 
 const TOLD = new Set(["target", "flow-run"]);
 
-function What({ event: { payload, related } }: { readonly event: KeptEvent }): JSX.Element {
+function What({ event: { payload, related } }: { readonly event: ReceivedLogEvent }): JSX.Element {
   const type = payload["action_type"];
   const reason = payload["message"] ?? payload["reason"];
   const about = related.filter(

@@ -3,23 +3,23 @@ import type { Action, Automation, Deployment, EventTrigger } from "@orchestrator
 import type { Values } from "../../ui/schema-shape.ts";
 import { filledOverOwn } from "../deployments/parameters-schema.ts";
 
-export interface CompoundTrigger {
+export interface CompoundTriggerDraft {
   readonly type: "compound";
   readonly triggers: readonly TriggerDraft[];
   readonly require: number | "any" | "all";
   readonly within: number | null;
 }
 
-export interface SequenceTrigger {
+export interface SequenceTriggerDraft {
   readonly type: "sequence";
   readonly triggers: readonly TriggerDraft[];
   readonly within: number | null;
 }
 
-export type TriggerDraft = EventTrigger | CompoundTrigger | SequenceTrigger;
+export type TriggerDraft = EventTrigger | CompoundTriggerDraft | SequenceTriggerDraft;
 export type ActionType = Action["type"];
 
-export interface Draft {
+export interface AutomationDraft {
   readonly name: string;
   readonly description: string;
   readonly enabled: boolean;
@@ -56,7 +56,7 @@ export function asKind(trigger: TriggerDraft, type: TriggerDraft["type"]): Trigg
     : { type, within: span, triggers };
 }
 
-type Several = CompoundTrigger | SequenceTrigger;
+type Several = CompoundTriggerDraft | SequenceTriggerDraft;
 
 /** Others within it; of fewer there cannot be more that have to fire. */
 export function withTriggers(trigger: Several, triggers: readonly TriggerDraft[]): Several {
@@ -65,7 +65,7 @@ export function withTriggers(trigger: Several, triggers: readonly TriggerDraft[]
     : { ...trigger, triggers };
 }
 
-export function draftOf(automation: Automation): Draft {
+export function automationDraftOf(automation: Automation): AutomationDraft {
   const { name, description, enabled, tags, actions, actions_on_trigger, actions_on_resolve } =
     automation;
   const trigger = automation.trigger as TriggerDraft;

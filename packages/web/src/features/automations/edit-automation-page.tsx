@@ -4,11 +4,11 @@ import { api } from "../../api/client.ts";
 import { navigate } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
 import { NotShown } from "../../ui/not-shown.tsx";
-import { Page } from "../../ui/surface.tsx";
+import { PageFrame } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { editedAutomation } from "./automations-queries.ts";
 import { Builder } from "./builder.tsx";
-import { draftOf } from "./draft.ts";
+import { automationDraftOf } from "./draft.ts";
 
 const LIST = { label: "Automations", to: "/automations" };
 
@@ -17,14 +17,14 @@ export function EditAutomationPage({ params }: PageProps): JSX.Element {
   const { data, error } = useQuery(editedAutomation(id));
   const queries = useQueryClient();
   return (
-    <Page
+    <PageFrame
       title={data === undefined ? "Edit automation" : `Edit ${data.name}`}
       crumbs={[LIST, ...(data ? [{ label: data.name, to: `/automations/${id}` }] : [])]}
     >
       {data === undefined && <NotShown error={error} what="automation" list={LIST} />}
       {data && (
         <Builder
-          start={draftOf(data)}
+          start={automationDraftOf(data)}
           verb="Save"
           onSave={async (automation) => {
             await api.automations.replace(id, automation);
@@ -34,6 +34,6 @@ export function EditAutomationPage({ params }: PageProps): JSX.Element {
           }}
         />
       )}
-    </Page>
+    </PageFrame>
   );
 }

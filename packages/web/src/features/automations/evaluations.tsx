@@ -2,7 +2,7 @@ import "./automations.css";
 import type { AutomationSimulation, TriggerEvaluation } from "@orchestrator/contract";
 import type { JSX, ReactNode } from "react";
 import { shortly } from "../../lib/time.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Ago } from "../../ui/time.tsx";
 
@@ -91,7 +91,7 @@ function EntryFacts({
   const each = Object.entries(labels);
   return (
     <>
-      {event && <Link to={`/events/${event.id}`}>{event.event}</Link>}
+      {event && <PageLink to={`/events/${event.id}`}>{event.event}</PageLink>}
       {threshold > 0 && <span className="num">{`${count} of ${threshold}`}</span>}
       {window && <span>{`${shortly(window.starts)} to ${shortly(window.ends)}`}</span>}
       {each.length > 0 && <code>{each.map(([name, value]) => `${name}=${value}`).join(", ")}</code>}

@@ -1,8 +1,8 @@
 import type { EventTrigger } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { Field, Input, Segments } from "../../ui/form.tsx";
-import { knownEventNames } from "./automations-queries.ts";
+import { Input, LabeledField, Segments } from "../../ui/form.tsx";
+import { recentEventNamesQuery } from "./automations-queries.ts";
 import { PatternsForm, RelatedPatternsForm } from "./label-patterns.tsx";
 import { NamesInput } from "./names-input.tsx";
 import { SecondsInput } from "./seconds-input.tsx";
@@ -38,7 +38,7 @@ export function EventTriggerForm({
   readonly onTrigger: (trigger: EventTrigger) => void;
 }): JSX.Element {
   const [isOnceByDefault, setOnceByDefault] = useState(false);
-  const seen = useQuery(knownEventNames).data ?? [];
+  const seen = useQuery(recentEventNamesQuery).data ?? [];
   const names = [...new Set([...seen, ...NAMES])];
   const { posture, expect = [], after = [], for_each = [], match = {} } = trigger;
   const change = (some: Partial<EventTrigger>) => onTrigger({ ...trigger, ...some });
@@ -62,7 +62,7 @@ export function EventTriggerForm({
           }
         />
       </div>
-      <Field label="Events" hint="* matches anything. Leave empty to match any event">
+      <LabeledField label="Events" hint="* matches anything. Leave empty to match any event">
         {(field) => (
           <NamesInput
             field={field}
@@ -73,9 +73,9 @@ export function EventTriggerForm({
             onNames={(next) => change({ expect: [...next] })}
           />
         )}
-      </Field>
+      </LabeledField>
       <div className="spans">
-        <Field label="Threshold">
+        <LabeledField label="Threshold">
           {(field) => (
             <Input
               {...field}
@@ -89,7 +89,7 @@ export function EventTriggerForm({
               }}
             />
           )}
-        </Field>
+        </LabeledField>
         <SecondsInput
           label="Within"
           hint={posture === "Reactive" ? "0 means no window" : "How long to wait; at least 10"}
@@ -109,7 +109,7 @@ export function EventTriggerForm({
             patterns={trigger.match_related ?? {}}
             onPatterns={(next) => change({ match_related: next })}
           />
-          <Field label="After" hint="Events that must come first; each opens the window">
+          <LabeledField label="After" hint="Events that must come first; each opens the window">
             {(field) => (
               <NamesInput
                 field={field}
@@ -119,8 +119,11 @@ export function EventTriggerForm({
                 onNames={(next) => change({ after: [...next] })}
               />
             )}
-          </Field>
-          <Field label="For each" hint="Labels to group by: each value is counted separately">
+          </LabeledField>
+          <LabeledField
+            label="For each"
+            hint="Labels to group by: each value is counted separately"
+          >
             {(field) => (
               <NamesInput
                 field={field}
@@ -130,7 +133,7 @@ export function EventTriggerForm({
                 onNames={(next) => change({ for_each: [...next] })}
               />
             )}
-          </Field>
+          </LabeledField>
         </div>
       </details>
     </div>

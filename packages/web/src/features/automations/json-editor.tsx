@@ -1,7 +1,7 @@
 import { floatsOnlyIn, readWrittenJson, writeReadableJson } from "@orchestrator/exact-json";
 import { type JSX, useEffect, useRef, useState } from "react";
 import { FREE } from "../../api/client.ts";
-import { Field, TextArea } from "../../ui/form.tsx";
+import { LabeledField, TextArea } from "../../ui/form.tsx";
 
 /** All of it as JSON, which follows the forms and which they follow. */
 export function JsonEditor<Value>({
@@ -28,7 +28,7 @@ export function JsonEditor<Value>({
   // What cannot be read is not sent: the form would send what could be read last.
   useEffect(() => area.current?.setCustomValidity(problem ?? ""), [problem]);
   return (
-    <Field label={label} error={problem}>
+    <LabeledField label={label} error={problem}>
       {(field) => (
         <TextArea
           {...field}
@@ -48,7 +48,7 @@ export function JsonEditor<Value>({
           }}
         />
       )}
-    </Field>
+    </LabeledField>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { LabelPatterns } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { namesIn } from "../../lib/words.ts";
+import { splitNames } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextMap } from "../../ui/text-map.tsx";
 
@@ -38,7 +38,7 @@ export function PatternsForm({
 }
 
 function patternsIn(text: string): string | readonly string[] {
-  const parts = namesIn(text);
+  const parts = splitNames(text);
   return parts.length > 1 ? parts : text.trim();
 }
 

@@ -2,10 +2,10 @@ import "./automations.css";
 import { useQueryClient } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate, pathWith, useSearch } from "../../navigation/location.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { Page } from "../../ui/surface.tsx";
+import { PageFrame } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { Builder } from "./builder.tsx";
 import { TEMPLATES } from "./templates.ts";
@@ -20,10 +20,10 @@ export function NewAutomationPage(): JSX.Element {
   const chosen = TEMPLATES.find(({ key }) => key === template);
   if (chosen === undefined)
     return (
-      <Page title="New automation" crumbs={CRUMBS} about="Choose a template.">
+      <PageFrame title="New automation" crumbs={CRUMBS} about="Choose a template.">
         <div className="grid">
           {TEMPLATES.map(({ key, title, about, icon }) => (
-            <Link
+            <PageLink
               key={key}
               className="template"
               to={pathWith("/automations/new", { template: key })}
@@ -31,13 +31,13 @@ export function NewAutomationPage(): JSX.Element {
               <Icon name={icon} size={20} />
               <strong>{title}</strong>
               <span className="soft">{about}</span>
-            </Link>
+            </PageLink>
           ))}
         </div>
-      </Page>
+      </PageFrame>
     );
   return (
-    <Page title={chosen.key === "blank" ? "New automation" : chosen.title} crumbs={CRUMBS}>
+    <PageFrame title={chosen.key === "blank" ? "New automation" : chosen.title} crumbs={CRUMBS}>
       <Builder
         key={chosen.key}
         start={chosen.draft}
@@ -49,6 +49,6 @@ export function NewAutomationPage(): JSX.Element {
           navigate(`/automations/${id}`);
         }}
       />
-    </Page>
+    </PageFrame>
   );
 }

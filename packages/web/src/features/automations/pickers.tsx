@@ -7,7 +7,7 @@ import { inWorkspace } from "../../api/workspace.ts";
 import { CHOICES, type Choice, ChoiceField, type ChoiceSource } from "../../ui/choice-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { TargetKind } from "./action-kinds.ts";
-import { labelOf, type NameKind, REQUESTED, TargetsContext } from "./target-names.ts";
+import { type NameKind, REQUESTED, TargetsContext, targetLabelOf } from "./target-names.ts";
 
 const namesOf = (
   kind: Exclude<NameKind, "monitor">,
@@ -18,7 +18,7 @@ const namesOf = (
   find: async (text, signal) => {
     const asked = { kind: REQUESTED[kind], text, limit: CHOICES, ...more };
     const found = await api.names.find(asked, { signal });
-    return found.map((one) => ({ id: one.id, label: labelOf(kind, one) })).sort(byLabel);
+    return found.map((one) => ({ id: one.id, label: targetLabelOf(kind, one) })).sort(byLabel);
   },
 });
 
@@ -108,7 +108,7 @@ function Picker({
   const { names } = useContext(TargetsContext);
   const [picked, setPicked] = useState<Choice | null>(null);
   const named = id ? names.get(id) : undefined;
-  const known = named ? labelOf(kind, named) : picked?.id === id ? picked?.label : undefined;
+  const known = named ? targetLabelOf(kind, named) : picked?.id === id ? picked?.label : undefined;
   return (
     <ChoiceField
       label={label}

@@ -1,6 +1,6 @@
 import type { JSX, ReactNode } from "react";
-import { lasting } from "../../lib/time.ts";
-import { Field, Input } from "../../ui/form.tsx";
+import { durationLabel } from "../../lib/time.ts";
+import { Input, LabeledField } from "../../ui/form.tsx";
 
 /** A span in seconds, said again in larger units. */
 export function SecondsInput({
@@ -14,9 +14,9 @@ export function SecondsInput({
   readonly seconds: number | null | undefined;
   readonly onSeconds: (seconds: number | null) => void;
 }): JSX.Element {
-  const words = typeof seconds === "number" && seconds >= 60 ? ` (${lasting(seconds)})` : "";
+  const words = typeof seconds === "number" && seconds >= 60 ? ` (${durationLabel(seconds)})` : "";
   return (
-    <Field label={`${label}, in seconds${words}`} hint={hint}>
+    <LabeledField label={`${label}, in seconds${words}`} hint={hint}>
       {(field) => (
         <Input
           {...field}
@@ -27,6 +27,6 @@ export function SecondsInput({
           onChange={({ target }) => onSeconds(target.value === "" ? null : target.valueAsNumber)}
         />
       )}
-    </Field>
+    </LabeledField>
   );
 }

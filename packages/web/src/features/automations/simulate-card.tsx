@@ -5,8 +5,8 @@ import { errorText } from "../../lib/error-text.ts";
 import { counted } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/form.tsx";
-import { Card, Notice } from "../../ui/surface.tsx";
-import { WINDOW_WORDS, WINDOWS, type Window } from "../runs/runs-search.ts";
+import { Card, NoticeBox } from "../../ui/surface.tsx";
+import { RUN_WINDOWS, type RunWindow, WINDOW_WORDS } from "../runs/runs-search.ts";
 import type { TriggerDraft } from "./draft.ts";
 import { Evaluations, Firings } from "./evaluations.tsx";
 
@@ -14,7 +14,7 @@ const SHOWN = 20;
 
 /** What the trigger would have done with the events of the past. Nothing is done. */
 export function SimulateCard({ trigger }: { readonly trigger: TriggerDraft }): JSX.Element {
-  const [window, setWindow] = useState<Window>("24h");
+  const [window, setWindow] = useState<RunWindow>("24h");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
   const [result, setResult] = useState<AutomationSimulation>();
@@ -22,7 +22,7 @@ export function SimulateCard({ trigger }: { readonly trigger: TriggerDraft }): J
     setBusy(true);
     setError(undefined);
     try {
-      const since = new Date(Date.now() - WINDOWS[window] * 1000).toISOString();
+      const since = new Date(Date.now() - RUN_WINDOWS[window] * 1000).toISOString();
       setResult(await api.automations.simulate({ trigger, since, limit: SHOWN }));
     } catch (reason) {
       setResult(undefined);
@@ -43,7 +43,7 @@ export function SimulateCard({ trigger }: { readonly trigger: TriggerDraft }): J
             Simulate
           </Button>
         </div>
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
         {result && <Result result={result} />}
       </div>
     </Card>
@@ -65,7 +65,9 @@ function Result({ result }: { readonly result: AutomationSimulation }): JSX.Elem
           it waits for
         </div>
       </div>
-      {truncated && <Notice kind="warn">Stopped early: too many {result.truncated_by}.</Notice>}
+      {truncated && (
+        <NoticeBox kind="warn">Stopped early: too many {result.truncated_by}.</NoticeBox>
+      )}
       {firings.length > 0 && (
         <section className="stack-tight">
           <h3>Firings</h3>

@@ -5,7 +5,7 @@ import { createContext } from "react";
 import { api } from "../../api/client.ts";
 import { uptime } from "../../api/uptime.ts";
 import { useHasSession } from "../../api/uptime-session.ts";
-import { type TargetKind, targetOf } from "./action-kinds.ts";
+import { actionTargetOf, type TargetKind } from "./action-kinds.ts";
 
 export type NameKind = TargetKind | "block";
 
@@ -17,7 +17,7 @@ interface Target {
 
 export function targetIn(action: Action): Target | undefined {
   if ("block_document_id" in action) return { kind: "block", id: action.block_document_id || null };
-  const target = targetOf(action.type);
+  const target = actionTargetOf(action.type);
   if (target === undefined) return undefined;
   const id = (action as unknown as Record<string, unknown>)[target.field];
   return { kind: target.kind, id: typeof id === "string" ? id : null };
@@ -38,7 +38,7 @@ export const REQUESTED: Readonly<Record<Exclude<NameKind, "monitor">, SearchedKi
   block: "block_documents",
 };
 
-export function labelOf(kind: NameKind, { name, belongs_to }: TargetName): string {
+export function targetLabelOf(kind: NameKind, { name, belongs_to }: TargetName): string {
   if (belongs_to === null) return name;
   return kind === "block" ? `${name} (${belongs_to})` : `${belongs_to}/${name}`;
 }

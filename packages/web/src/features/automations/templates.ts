@@ -1,20 +1,20 @@
 // Automations to start from.
 import { inWorkspace } from "../../api/workspace.ts";
 import type { IconName } from "../../ui/icons.tsx";
-import { type Draft, newEventTrigger } from "./draft.ts";
+import { type AutomationDraft, newEventTrigger } from "./draft.ts";
 
 export interface Template {
   readonly key: string;
   readonly title: string;
   readonly about: string;
   readonly icon: IconName;
-  readonly draft: Draft;
+  readonly draft: AutomationDraft;
 }
 
 const RESOURCE = "orchestrator.resource.id";
 const NO_BLOCK = "";
 
-function draft(some: Partial<Draft>): Draft {
+function draft(some: Partial<AutomationDraft>): AutomationDraft {
   return {
     name: "",
     description: "",

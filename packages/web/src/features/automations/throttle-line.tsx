@@ -2,7 +2,7 @@ import type { AutomationThrottle } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { counted } from "../../lib/words.ts";
-import { Notice } from "../../ui/surface.tsx";
+import { NoticeBox } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { traceOf } from "./automations-queries.ts";
 
@@ -18,14 +18,14 @@ export function ThrottleLine({ id }: { readonly id: string }): JSX.Element | nul
   const matches = counted(throttle.matches, "match", "matches");
   if (!is_active)
     return (
-      <Notice>
+      <NoticeBox>
         Throttled <Ago time={since} />: {matches} did not fire. Firing again.
-      </Notice>
+      </NoticeBox>
     );
   return (
-    <Notice kind="warn">
+    <NoticeBox kind="warn">
       Throttled <Ago time={since} />: {matches} did not fire. {message}
-    </Notice>
+    </NoticeBox>
   );
 }
 

@@ -1,7 +1,7 @@
 import "./automations.css";
 import { type JSX, useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Field, Select } from "../../ui/form.tsx";
+import { LabeledField, Select } from "../../ui/form.tsx";
 import { asKind, DEEPEST, newEventTrigger, type TriggerDraft, withTriggers } from "./draft.ts";
 import { EventTriggerForm } from "./event-trigger-form.tsx";
 import { SecondsInput } from "./seconds-input.tsx";
@@ -26,7 +26,7 @@ export function TriggerForm({
   return (
     <div className="stack">
       {level < DEEPEST && (
-        <Field label="Kind of trigger">
+        <LabeledField label="Kind of trigger">
           {(field) => (
             <Select
               {...field}
@@ -35,7 +35,7 @@ export function TriggerForm({
               onValue={(type) => onTrigger(asKind(trigger, type))}
             />
           )}
-        </Field>
+        </LabeledField>
       )}
       {trigger.type === "event" ? (
         <EventTriggerForm trigger={trigger} onTrigger={onTrigger} />
@@ -65,7 +65,7 @@ function SeveralForm({
     <div className="stack">
       <div className="spans">
         {trigger.type === "compound" && (
-          <Field label="How many must fire">
+          <LabeledField label="How many must fire">
             {(field) => (
               <Select
                 {...field}
@@ -83,7 +83,7 @@ function SeveralForm({
                 }
               />
             )}
-          </Field>
+          </LabeledField>
         )}
         <SecondsInput
           label="Within"

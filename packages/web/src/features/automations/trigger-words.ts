@@ -1,11 +1,11 @@
-import { lasting } from "../../lib/time.ts";
+import { durationLabel } from "../../lib/time.ts";
 import type { TriggerDraft } from "./draft.ts";
 
 /** What a trigger waits for, in a sentence. */
 export function triggerWords(trigger: TriggerDraft): string {
   if (trigger.type === "event") return eventWords(trigger);
   const { triggers, within } = trigger;
-  const time = within === null ? "" : ` within ${lasting(within)}`;
+  const time = within === null ? "" : ` within ${durationLabel(within)}`;
   const parts = triggers.map(triggerWords).map((words) => `(${words.toLowerCase()})`);
   if (trigger.type === "sequence") return `In this order${time}: ${parts.join(", then ")}`;
   const many = { all: "All", any: "Any" }[String(trigger.require)] ?? `${trigger.require}`;
@@ -16,7 +16,7 @@ function eventWords(trigger: Extract<TriggerDraft, { type: "event" }>): string {
   const { posture, expect = [], after = [], for_each = [], threshold = 1, within = 0 } = trigger;
   const names = expect.length === 0 ? "any event" : listed(expect);
   const times = threshold > 1 ? ` ${threshold} times` : "";
-  const time = within > 0 ? ` within ${lasting(within)}` : "";
+  const time = within > 0 ? ` within ${durationLabel(within)}` : "";
   const start = after.length > 0 ? ` after ${listed(after)}` : "";
   const each = for_each.length > 0 ? `, for each ${for_each.map(lastPart).join(" and ")}` : "";
   return posture === "Reactive"

@@ -4,10 +4,10 @@ import { type JSX, type ReactNode, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, Select } from "../../ui/form.tsx";
+import { LabeledField, Select } from "../../ui/form.tsx";
 import { SchemaForm, type SpecialField } from "../../ui/schema-form.tsx";
-import { isValues, type Schema, type Values } from "../../ui/schema-shape.ts";
-import { Notice } from "../../ui/surface.tsx";
+import { isValues, type SchemaShape, type Values } from "../../ui/schema-shape.ts";
+import { NoticeBox } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
 /** The values of a block, by its schema. Secrets that are stored are never asked for. */
@@ -18,7 +18,7 @@ export function BlockForm({
   verb,
   onSave,
 }: {
-  readonly schema: Schema;
+  readonly schema: SchemaShape;
   /** What is stored, with masks in the place of secrets. */
   readonly kept?: Values;
   /** Undefined where it may still be chosen. */
@@ -68,7 +68,7 @@ export function BlockForm({
         special={(field) => nestedBlock(field)}
         onValues={setValues}
       />
-      {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
+      {error !== undefined && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <div>
         <Button needs="write" kind="primary" type="submit" busy={busy}>
           {verb}
@@ -124,7 +124,7 @@ function NestedBlock({
       api.blockDocuments.listOfType(slug, { include_data: false }, { signal }),
   });
   return (
-    <Field label={label} hint={`Block of type ${slug}`}>
+    <LabeledField label={label} hint={`Block of type ${slug}`}>
       {(field) => (
         <Select
           {...field}
@@ -136,6 +136,6 @@ function NestedBlock({
           onValue={onId}
         />
       )}
-    </Field>
+    </LabeledField>
   );
 }

@@ -9,7 +9,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import { NotShown } from "../../ui/not-shown.tsx";
 import type { Values } from "../../ui/schema-shape.ts";
-import { Card, Code, Empty, Facts, Page, Tags } from "../../ui/surface.tsx";
+import { Card, Code, Empty, Facts, PageFrame, TagChips } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { deliveriesPage } from "../deliveries/deliveries-queries.ts";
@@ -24,9 +24,9 @@ export function BlockPage({ params }: PageProps): JSX.Element {
   const { data, error } = useQuery(blockOf(params["id"] ?? ""));
   if (data) return <Loaded block={data} />;
   return (
-    <Page title="Block" crumbs={CRUMBS}>
+    <PageFrame title="Block" crumbs={CRUMBS}>
       <NotShown error={error} what="block" list={LIST} />
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -36,7 +36,7 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
   const queries = useQueryClient();
   const canSend = block_schema?.capabilities.includes("notify") || block_type?.slug === "webhook";
   return (
-    <Page
+    <PageFrame
       title={name}
       crumbs={CRUMBS}
       about={block_type?.description && <Markdown text={block_type.description} />}
@@ -52,7 +52,9 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
             ["Type", block_type?.name],
             [
               "Capabilities",
-              block_schema?.capabilities.length ? <Tags tags={block_schema.capabilities} /> : null,
+              block_schema?.capabilities.length ? (
+                <TagChips tags={block_schema.capabilities} />
+              ) : null,
             ],
             ["Updated", <Ago time={block.updated} />],
             ["ID", <code>{id}</code>],
@@ -95,7 +97,7 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
           Flows and automations that use it will fail to load it, and its secrets are deleted.
         </Confirm>
       )}
-    </Page>
+    </PageFrame>
   );
 }
 

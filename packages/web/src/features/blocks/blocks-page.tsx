@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { useSearch } from "../../navigation/location.ts";
 import { readPagedSearch } from "../../navigation/paged-search.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
-import { Empty, Tags } from "../../ui/surface.tsx";
+import { Empty, TagChips } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { allBlocks } from "./blocks-queries.ts";
 
@@ -45,7 +45,7 @@ export function BlocksPage(): JSX.Element {
           look: "fill",
           cell: ({ id, name }) => (
             <div className="cut">
-              <Link to={`/blocks/${id}`}>{name}</Link>
+              <PageLink to={`/blocks/${id}`}>{name}</PageLink>
             </div>
           ),
         },
@@ -56,7 +56,7 @@ export function BlocksPage(): JSX.Element {
         {
           title: "Capabilities",
           look: "wide",
-          cell: ({ block_schema }) => <Tags tags={block_schema?.capabilities ?? []} />,
+          cell: ({ block_schema }) => <TagChips tags={block_schema?.capabilities ?? []} />,
         },
         { title: "Updated", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
       ]}

@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate, pathWith, useSearch } from "../../navigation/location.ts";
 import { Markdown } from "../../ui/markdown.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame, Skeleton, TagChips } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { BlockForm } from "./block-form.tsx";
 import { blockCatalogue } from "./blocks-queries.ts";
@@ -36,7 +36,7 @@ export function NewBlockPage(): JSX.Element {
   const chosen = data?.find(({ block_type }) => block_type?.slug === search.type);
   if (chosen) return <NewBlock schema={chosen} />;
   return (
-    <Page title="New block" crumbs={CRUMBS} about="Choose a block type.">
+    <PageFrame title="New block" crumbs={CRUMBS} about="Choose a block type.">
       <div className="row">
         <SearchBox
           label="Type name"
@@ -44,9 +44,9 @@ export function NewBlockPage(): JSX.Element {
           onValue={(text) => setSearch({ text })}
         />
       </div>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       {data === undefined ? <Skeleton lines={8} /> : <Catalogue schemas={data} search={search} />}
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -70,16 +70,16 @@ function Catalogue({
         <Card
           key={id}
           title={
-            <Link to={pathWith("/blocks/new", { type: block_type?.slug ?? "" })}>
+            <PageLink to={pathWith("/blocks/new", { type: block_type?.slug ?? "" })}>
               {block_type?.name}
-            </Link>
+            </PageLink>
           }
         >
           <div className="stack-tight">
             <div className="soft">
               <Markdown text={block_type?.description ?? "Custom block type."} />
             </div>
-            <Tags tags={capabilities} />
+            <TagChips tags={capabilities} />
           </div>
         </Card>
       ))}
@@ -91,7 +91,7 @@ function NewBlock({ schema }: { readonly schema: BlockSchema }): JSX.Element {
   const queries = useQueryClient();
   const type = schema.block_type;
   return (
-    <Page
+    <PageFrame
       title={`New ${type?.name ?? "block"}`}
       crumbs={[...CRUMBS, { label: "Types", to: "/blocks/new" }]}
       about={type?.description && <Markdown text={type.description} />}
@@ -113,6 +113,6 @@ function NewBlock({ schema }: { readonly schema: BlockSchema }): JSX.Element {
           }}
         />
       </Card>
-    </Page>
+    </PageFrame>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
 import { runNames, taskRunNames } from "../../api/names.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/surface.tsx";
@@ -79,9 +79,9 @@ function Named({
   readonly runs: Names;
   readonly tasks: Names;
 }): JSX.Element {
-  if (type === "flow_run") return <Link to={`/runs/${id}`}>{runs?.get(id) ?? id}</Link>;
+  if (type === "flow_run") return <PageLink to={`/runs/${id}`}>{runs?.get(id) ?? id}</PageLink>;
   if (type === "task_run")
-    return <Link to={`/runs/task-run/${id}`}>{tasks?.get(id) ?? id} (task)</Link>;
+    return <PageLink to={`/runs/task-run/${id}`}>{tasks?.get(id) ?? id} (task)</PageLink>;
   return (
     <>
       {type} {id}

@@ -2,7 +2,7 @@ import type { ConcurrencyLimitState, NamedThing } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 
 /** How the limits are named that deployments have of their own. */
 const OF_DEPLOYMENT = /^deployment:([0-9a-f-]{36})$/;
@@ -46,7 +46,7 @@ export function LimitName({
   return (
     <div className="stack-tight" style={{ gap: 0 }} title={name}>
       <div className="cut">
-        <Link to={`/deployments/${id}`}>{label}</Link>
+        <PageLink to={`/deployments/${id}`}>{label}</PageLink>
       </div>
       <div className="cut soft">{flow === null ? "deployment" : `deployment of ${flow}`}</div>
     </div>

@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { useMay } from "../../api/rights.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { Check } from "../../ui/form.tsx";
+import { CheckboxField } from "../../ui/form.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
 import { Empty } from "../../ui/surface.tsx";
 import { useSwitch } from "../../ui/use-switch.ts";
@@ -121,7 +121,7 @@ function Active({ limit }: { readonly limit: ConcurrencyLimitState }): JSX.Eleme
     await queries.invalidateQueries({ queryKey: ["concurrency-limits"] });
   });
   return (
-    <Check
+    <CheckboxField
       label={<span className="visually-hidden">{limit.name} is active</span>}
       checked={isActive}
       disabled={!useMay("write")}

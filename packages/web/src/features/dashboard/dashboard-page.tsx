@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate, pathWith, useSearch } from "../../navigation/location.ts";
 import { Segments } from "../../ui/form.tsx";
-import { Card, Notice, Page } from "../../ui/surface.tsx";
+import { Card, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { runsHistory } from "../runs/run-queries.ts";
 import { type RunsWindow, readRunsSearch, WINDOW_WORDS } from "../runs/runs-search.ts";
 import { MonitorsCard } from "./monitors-card.tsx";
 import { PoolsCard } from "./pools-card.tsx";
-import { Troubles } from "./troubles.tsx";
+import { RecentFailures } from "./recent-failures.tsx";
 
 /** What happened lately, with what went wrong first. */
 export function DashboardPage(): JSX.Element {
@@ -18,7 +18,7 @@ export function DashboardPage(): JSX.Element {
   const window = search.window ?? "24h";
   const history = useQuery(runsHistory({ window }));
   return (
-    <Page
+    <PageFrame
       title="Dashboard"
       actions={
         <Segments<RunsWindow>
@@ -29,7 +29,7 @@ export function DashboardPage(): JSX.Element {
         />
       }
     >
-      {history.error && <Notice kind="error">{errorText(history.error)}</Notice>}
+      {history.error && <NoticeBox kind="error">{errorText(history.error)}</NoticeBox>}
       <Card
         title={
           <StateLegend
@@ -37,16 +37,16 @@ export function DashboardPage(): JSX.Element {
             linkTo={(state) => pathWith("/runs", { states: [state], window })}
           />
         }
-        actions={<Link to={pathWith("/runs", { window })}>View all runs</Link>}
+        actions={<PageLink to={pathWith("/runs", { window })}>View all runs</PageLink>}
       >
         <StateBars
           intervals={history.data ?? []}
           onPick={(from, to) => navigate(pathWith("/runs", { from, to }))}
         />
       </Card>
-      <Troubles window={window} />
+      <RecentFailures window={window} />
       <MonitorsCard />
       <PoolsCard />
-    </Page>
+    </PageFrame>
   );
 }

@@ -3,17 +3,17 @@ import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { SERVICES } from "../../api/services.ts";
 import { useHasSession } from "../../api/uptime-session.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { pathWith } from "../../navigation/location.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { shapeOf } from "../../ui/state.tsx";
+import { iconShapeOf } from "../../ui/state.tsx";
 import { Card, Empty, Skeleton } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { HeartbeatBars } from "../monitors/heartbeat-bars.tsx";
 import { MonitorBadge } from "../monitors/monitor-badge.tsx";
 import { monitorsPage } from "../monitors/monitor-queries.ts";
-import { percentText, STATE_WORDS, STATES } from "../monitors/monitor-words.ts";
+import { MONITOR_STATE_WORDS, roundedPercentText, STATES } from "../monitors/monitor-words.ts";
 
 const SHOWN = 6;
 
@@ -24,7 +24,7 @@ export function MonitorsCard(): JSX.Element | null {
   if (!services.uptime) return null;
   if (!hasSession)
     return (
-      <Card title="Monitors" actions={<Link to="/monitors">Log in</Link>}>
+      <Card title="Monitors" actions={<PageLink to="/monitors">Log in</PageLink>}>
         <p className="soft">Log in to see which monitors are down.</p>
       </Card>
     );
@@ -38,7 +38,7 @@ function Monitors(): JSX.Element {
     <Card
       flush
       title={data && data.count > 0 ? <Counts counts={data.counts} /> : "Monitors"}
-      actions={<Link to="/monitors">View all</Link>}
+      actions={<PageLink to="/monitors">View all</PageLink>}
     >
       {data === undefined && (
         <div style={{ padding: 16 }}>
@@ -48,7 +48,7 @@ function Monitors(): JSX.Element {
       {data?.count === 0 && (
         <Empty icon="monitor" title="No monitors yet">
           <p>
-            <Link to="/monitors/new">Create a monitor</Link>
+            <PageLink to="/monitors/new">Create a monitor</PageLink>
           </p>
         </Empty>
       )}
@@ -70,7 +70,7 @@ function Monitors(): JSX.Element {
               cell: ({ id, name, results }) => (
                 <div className="stack-tight" style={{ gap: 2 }}>
                   <div className="cut">
-                    <Link to={`/monitors/${id}`}>{name}</Link>
+                    <PageLink to={`/monitors/${id}`}>{name}</PageLink>
                   </div>
                   <div className="cut faint" title={results[0]?.message ?? undefined}>
                     {results[0]?.message}
@@ -91,7 +91,9 @@ function Monitors(): JSX.Element {
             {
               title: "Uptime 24 h",
               look: "end",
-              cell: ({ uptime }) => <span className="num">{percentText(uptime["24h"])}</span>,
+              cell: ({ uptime }) => (
+                <span className="num">{roundedPercentText(uptime["24h"])}</span>
+              ),
             },
           ]}
         />
@@ -108,16 +110,16 @@ function Counts({ counts }: Pick<MonitorsOverview, "counts">): JSX.Element {
     <span className="row" style={{ columnGap: 14 }}>
       Monitors
       {STATES.filter((state) => counts[state] > 0).map((state) => (
-        <Link
+        <PageLink
           key={state}
           to={pathWith("/monitors", { states: [state] })}
           className="row num"
           style={{ gap: 5, fontWeight: 500 }}
           data-state={state === "unknown" ? "none" : state}
         >
-          <Icon name={shapeOf(state)} size={13} />
-          {counts[state]} {STATE_WORDS[state].toLowerCase()}
-        </Link>
+          <Icon name={iconShapeOf(state)} size={13} />
+          {counts[state]} {MONITOR_STATE_WORDS[state].toLowerCase()}
+        </PageLink>
       ))}
     </span>
   );

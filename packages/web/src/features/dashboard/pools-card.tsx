@@ -2,7 +2,7 @@ import type { WorkPoolGlance } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { pathWith } from "../../navigation/location.ts";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card } from "../../ui/surface.tsx";
@@ -19,7 +19,7 @@ export function PoolsCard(): JSX.Element {
   });
   const pools = data?.toSorted((a, b) => b.late - a.late).slice(0, SHOWN);
   return (
-    <Card flush title="Work pools" actions={<Link to="/work-pools">View all</Link>}>
+    <Card flush title="Work pools" actions={<PageLink to="/work-pools">View all</PageLink>}>
       <Table
         label="Work pools"
         rows={pools}
@@ -36,7 +36,7 @@ export function PoolsCard(): JSX.Element {
                   <StateBadge type={status} />
                 </span>
                 <div className="cut">
-                  <Link to={`/work-pools/${encodeURIComponent(name)}`}>{name}</Link>
+                  <PageLink to={`/work-pools/${encodeURIComponent(name)}`}>{name}</PageLink>
                 </div>
                 <div className="cut faint">{type}</div>
               </div>
@@ -72,8 +72,8 @@ function Runs({
   if (count === 0) return <span className="num faint">0</span>;
   const to = pathWith("/runs", { pool: pool.name, states: [STATES[what]], window: "all" });
   return (
-    <Link to={to} className="num">
+    <PageLink to={to} className="num">
       {count.toLocaleString("en")}
-    </Link>
+    </PageLink>
   );
 }

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { useSearch } from "../../navigation/location.ts";
 import { pageOf } from "../../navigation/paged-search.ts";
 import { Segments } from "../../ui/form.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { Pager } from "../../ui/table.tsx";
 import { deliveriesPage } from "./deliveries-queries.ts";
 import { DeliveriesTable } from "./deliveries-table.tsx";
@@ -32,7 +32,7 @@ export function DeliveriesPage(): JSX.Element {
   const page = pageOf(search);
   const { data, error } = useQuery(deliveriesPage({ status: search.status, page }));
   return (
-    <Page title="Deliveries" about="Messages sent by automations, and their delivery status.">
+    <PageFrame title="Deliveries" about="Messages sent by automations, and their delivery status.">
       <div>
         <Segments<Status>
           label="Status"
@@ -41,7 +41,7 @@ export function DeliveriesPage(): JSX.Element {
           onValue={(status) => setSearch({ status, page: "" })}
         />
       </div>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card flush>
         <DeliveriesTable
           rows={data?.rows}
@@ -51,8 +51,8 @@ export function DeliveriesPage(): JSX.Element {
             ) : (
               <Empty icon="up" title="No messages yet">
                 <p>
-                  What an <Link to="/automations">automation</Link> sends through a block appears
-                  here: when it was delivered, and when it is retried.
+                  What an <PageLink to="/automations">automation</PageLink> sends through a block
+                  appears here: when it was delivered, and when it is retried.
                 </p>
               </Empty>
             )
@@ -68,6 +68,6 @@ export function DeliveriesPage(): JSX.Element {
           />
         )}
       </Card>
-    </Page>
+    </PageFrame>
   );
 }

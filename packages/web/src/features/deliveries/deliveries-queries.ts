@@ -4,7 +4,7 @@ import { api } from "../../api/client.ts";
 
 const PAGE_SIZE = 50;
 
-export interface DeliveriesWanted {
+export interface DeliveriesQuery {
   readonly automation?: string | undefined;
   readonly block?: string | undefined;
   readonly status?: string | undefined;
@@ -12,7 +12,7 @@ export interface DeliveriesWanted {
 }
 
 /** A page of the messages, and how many there are. They change when automations do what they do. */
-export const deliveriesPage = (wanted: DeliveriesWanted) =>
+export const deliveriesPage = (wanted: DeliveriesQuery) =>
   queryOptions({
     queryKey: ["automations", "deliveries", wanted],
     placeholderData: keepPreviousData,

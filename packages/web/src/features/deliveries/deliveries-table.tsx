@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryStatus } from "@orchestrator/contract";
 import type { JSX, ReactNode } from "react";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
@@ -48,7 +48,7 @@ export function DeliveriesTable({
           look: "wide",
           cell: ({ block_document_id, block_document_name, destination }) => (
             <>
-              <Link to={`/blocks/${block_document_id}`}>{block_document_name}</Link>
+              <PageLink to={`/blocks/${block_document_id}`}>{block_document_name}</PageLink>
               {destination && <div className="soft">{destination}</div>}
             </>
           ),
@@ -58,7 +58,7 @@ export function DeliveriesTable({
           look: "wide",
           cell: ({ automation_id, automation_name }) => (
             <div style={{ minWidth: 150 }}>
-              <Link to={`/automations/${automation_id}`}>{automation_name}</Link>
+              <PageLink to={`/automations/${automation_id}`}>{automation_name}</PageLink>
             </div>
           ),
         },

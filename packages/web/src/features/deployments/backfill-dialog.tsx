@@ -4,7 +4,7 @@ import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
-import { Check, Field, Input } from "../../ui/form.tsx";
+import { CheckboxField, Input, LabeledField } from "../../ui/form.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
@@ -53,7 +53,7 @@ export function BackfillDialog({
           value={end}
           onText={setEnd}
         />
-        <Field label="Concurrency limit">
+        <LabeledField label="Concurrency limit">
           {(field) => (
             <Input
               {...field}
@@ -64,8 +64,8 @@ export function BackfillDialog({
               onChange={({ target }) => setMost(target.valueAsNumber)}
             />
           )}
-        </Field>
-        <Check
+        </LabeledField>
+        <CheckboxField
           label="Skip times for which the schedule already created a run"
           checked={skips}
           onChange={({ target }) => setSkips(target.checked)}

@@ -7,9 +7,9 @@ import { shortly } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { Check } from "../../ui/form.tsx";
+import { CheckboxField } from "../../ui/form.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 
@@ -40,7 +40,7 @@ export function Backfills({ deploymentId }: { readonly deploymentId: string }): 
   };
   return (
     <Card flush title="Backfills">
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Table
         label="Backfills"
         rows={data}
@@ -103,7 +103,7 @@ function StopDialog({
     >
       <div className="stack-tight">
         <p>It creates no more runs. You can resume it later.</p>
-        <Check
+        <CheckboxField
           label={`Cancel its ${counted(backfill.active_runs, "run")} that did not end, too`}
           checked={withRuns}
           onChange={({ target }) => setWithRuns(target.checked)}

@@ -3,12 +3,12 @@
 import type { Deployment, DeploymentUpdate } from "@orchestrator/contract";
 import { writeReadableJson } from "@orchestrator/exact-json";
 import type { JSX } from "react";
-import { readObject } from "../../lib/read-object.ts";
-import { Field, Select } from "../../ui/form.tsx";
+import { parseObject } from "../../lib/read-object.ts";
+import { LabeledField, Select } from "../../ui/form.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { TextAreaField, TextField } from "../../ui/text-field.tsx";
-import { parametersOf, schemaOf } from "./parameters-schema.ts";
+import { deploymentParametersOf, schemaOf } from "./parameters-schema.ts";
 
 interface Shown<Value> {
   readonly value: Value;
@@ -87,14 +87,14 @@ export const DEPLOYMENT_FORM: readonly FormField<unknown>[] = [
     }),
     Input: ({ value, onValue, draft }) =>
       draft["concurrency_limit"] === "" ? null : (
-        <Field label="Runs over the limit">
+        <LabeledField label="Runs over the limit">
           {(field) => <Select {...field} options={COLLISIONS} value={value} onValue={onValue} />}
-        </Field>
+        </LabeledField>
       ),
   }),
-  formField<ReturnType<typeof parametersOf>>({
+  formField<ReturnType<typeof deploymentParametersOf>>({
     field: "parameters",
-    read: parametersOf,
+    read: deploymentParametersOf,
     send: (parameters) => parameters,
     Input: ({ value, onValue, deployment }) => (
       <fieldset className="nested">
@@ -106,15 +106,15 @@ export const DEPLOYMENT_FORM: readonly FormField<unknown>[] = [
   formField<string>({
     field: "job_variables",
     read: ({ job_variables: variables }) => writeReadableJson(variables ?? {}),
-    send: (text) => readObject(text).value,
-    problem: (text) => readObject(text).problem,
+    send: (text) => parseObject(text).value,
+    problem: (text) => parseObject(text).problem,
     Input: ({ value, onValue }) => (
       <TextAreaField
         label="Job variables"
         hint="Overrides for the job template of the work pool"
         rows={5}
         value={value}
-        error={readObject(value).problem}
+        error={parseObject(value).problem}
         onText={onValue}
       />
     ),

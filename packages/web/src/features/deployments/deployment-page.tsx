@@ -2,9 +2,9 @@ import type { Deployment } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api, exactApi } from "../../api/client.ts";
-import { flowNames } from "../../api/names.ts";
+import { flowNamesQuery } from "../../api/names.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate, pathWith } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,7 +13,7 @@ import { Json } from "../../ui/json.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import { NotShown } from "../../ui/not-shown.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Facts, Page, Tags } from "../../ui/surface.tsx";
+import { Card, Empty, Facts, PageFrame, TagChips } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 import { runsHistory, runsPage } from "../runs/run-queries.ts";
@@ -36,30 +36,30 @@ export function DeploymentPage({ params }: PageProps): JSX.Element {
   });
   if (data) return <Loaded deployment={data} />;
   return (
-    <Page title="Deployment" crumbs={CRUMBS}>
+    <PageFrame title="Deployment" crumbs={CRUMBS}>
       <NotShown error={error} what="deployment" list={LIST} />
-    </Page>
+    </PageFrame>
   );
 }
 
 function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Element {
   const { id, name, flow_id } = deployment;
   const unready = whyNotReady(deployment);
-  const flow = useQuery(flowNames([flow_id])).data?.get(flow_id);
+  const flow = useQuery(flowNamesQuery([flow_id])).data?.get(flow_id);
   const history = useQuery(runsHistory({ deployment: id, window: "7d" }));
   const runs = useQuery(runsPage({ deployment: id }));
   // Few people come for them: they are asked for when somebody wants to see them.
   const [showsBackfills, setShowsBackfills] = useState(false);
   return (
-    <Page
+    <PageFrame
       title={name}
       crumbs={CRUMBS}
       about={
         <span className="row">
           <StateBadge type={deployment.paused ? "PAUSED" : deployment.status} />
           {unready !== undefined && <span>{unready}</span>}
-          <Link to={`/flows/${flow_id}`}>{flow ?? "…"}</Link>
-          <Tags tags={deployment.tags} />
+          <PageLink to={`/flows/${flow_id}`}>{flow ?? "…"}</PageLink>
+          <TagChips tags={deployment.tags} />
         </span>
       }
       actions={<Actions deployment={deployment} onBackfills={() => setShowsBackfills(true)} />}
@@ -87,9 +87,9 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
                 [
                   "Work pool",
                   deployment.work_pool_name && (
-                    <Link to={`/work-pools/${encodeURIComponent(deployment.work_pool_name)}`}>
+                    <PageLink to={`/work-pools/${encodeURIComponent(deployment.work_pool_name)}`}>
                       {deployment.work_pool_name}
-                    </Link>
+                    </PageLink>
                   ),
                 ],
                 ["Queue", deployment.work_queue_name],
@@ -112,11 +112,13 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
       <Card
         flush
         title="Runs"
-        actions={<Link to={pathWith("/runs", { deployment: id, window: "all" })}>View all</Link>}
+        actions={
+          <PageLink to={pathWith("/runs", { deployment: id, window: "all" })}>View all</PageLink>
+        }
       >
         <RunsTable runs={runs.data?.results} empty={<Empty icon="runs" title="No runs yet" />} />
       </Card>
-    </Page>
+    </PageFrame>
   );
 }
 

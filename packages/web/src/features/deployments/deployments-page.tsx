@@ -5,7 +5,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { useSearch } from "../../navigation/location.ts";
 import { pageOf, readPagedSearch } from "../../navigation/paged-search.ts";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { Pager } from "../../ui/table.tsx";
 import { DeploymentsTable } from "./deployments-table.tsx";
 
@@ -29,7 +29,7 @@ export function DeploymentsPage(): JSX.Element {
       ),
   });
   return (
-    <Page title="Deployments">
+    <PageFrame title="Deployments">
       <div className="row">
         <SearchBox
           label="Flow or deployment"
@@ -37,7 +37,7 @@ export function DeploymentsPage(): JSX.Element {
           onValue={(typed) => setSearch({ text: typed, page: "" })}
         />
       </div>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card flush>
         <DeploymentsTable
           deployments={data?.results}
@@ -58,6 +58,6 @@ export function DeploymentsPage(): JSX.Element {
           <Pager {...data} what="deployment" onPage={(page) => setSearch({ page: String(page) })} />
         )}
       </Card>
-    </Page>
+    </PageFrame>
   );
 }

@@ -1,11 +1,11 @@
 import type { Deployment } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX, ReactNode } from "react";
-import { flowNames } from "../../api/names.ts";
+import { flowNamesQuery } from "../../api/names.ts";
 import { LastRuns } from "../../charts/last-runs.tsx";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Tags } from "../../ui/surface.tsx";
+import { TagChips } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { lastRunsOf } from "../runs/last-runs-query.ts";
 import { whyNotReady } from "./readiness-words.ts";
@@ -24,7 +24,7 @@ export function DeploymentsTable({
   const ids = deployments?.map(({ id }) => id) ?? [];
   const lastRuns = useQuery(lastRunsOf("deployment", ids)).data;
   const flowIds = isOfOneFlow ? [] : (deployments?.map(({ flow_id }) => flow_id) ?? []);
-  const flows = useQuery(flowNames([...new Set(flowIds)].sort())).data;
+  const flows = useQuery(flowNamesQuery([...new Set(flowIds)].sort())).data;
   return (
     <Table
       label="Deployments"
@@ -38,7 +38,7 @@ export function DeploymentsTable({
           cell: ({ id, name, flow_id, ...deployment }) => (
             <div className="stack-tight" style={{ gap: 2 }}>
               <div className="cut">
-                <Link to={`/deployments/${id}`}>{name}</Link>
+                <PageLink to={`/deployments/${id}`}>{name}</PageLink>
               </div>
               {!isOfOneFlow && <div className="cut faint">{flows?.get(flow_id) ?? "\u00a0"}</div>}
               <span className="narrow-only">
@@ -64,7 +64,7 @@ export function DeploymentsTable({
             );
           },
         },
-        { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} most={2} /> },
+        { title: "Tags", look: "wide", cell: ({ tags }) => <TagChips tags={tags} most={2} /> },
         {
           title: "Status",
           look: "wide",

@@ -5,20 +5,20 @@ import {
   filledIn,
   mayBeNull,
   resolved,
-  type Schema,
+  type SchemaShape,
   type Values,
 } from "../../ui/schema-shape.ts";
 
-export const parametersOf = ({ parameters }: Pick<Deployment, "parameters">): Values =>
+export const deploymentParametersOf = ({ parameters }: Pick<Deployment, "parameters">): Values =>
   parameters as Values;
 
 /** Where a deployment has no schema, its own parameters tell what can be filled in. */
 export function schemaOf(
   deployment: Pick<Deployment, "parameters" | "parameter_openapi_schema">,
-): Schema {
+): SchemaShape {
   if (deployment.parameter_openapi_schema) return deployment.parameter_openapi_schema;
   const properties = Object.fromEntries(
-    Object.entries(parametersOf(deployment)).map(([name, value]) => [
+    Object.entries(deploymentParametersOf(deployment)).map(([name, value]) => [
       name,
       { type: kindOf(value) },
     ]),
@@ -29,9 +29,9 @@ export function schemaOf(
 /** The schema for those whose values are laid over the deployment's own: these are what a field that is left out means. */
 export function schemaOverOwn(
   deployment: Pick<Deployment, "parameters" | "parameter_openapi_schema">,
-): Schema {
+): SchemaShape {
   const schema = schemaOf(deployment);
-  const own = parametersOf(deployment);
+  const own = deploymentParametersOf(deployment);
   const properties = Object.entries(asSchemas(schema["properties"])).map(([name, property]) => [
     name,
     Object.hasOwn(own, name) ? { ...property, default: own[name] } : property,
@@ -44,7 +44,7 @@ export function filledOverOwn(
   deployment: Pick<Deployment, "parameters" | "parameter_openapi_schema">,
   values: Values,
 ): Values {
-  const own = parametersOf(deployment);
+  const own = deploymentParametersOf(deployment);
   const filled = Object.entries(filledIn(schemaOf(deployment), { ...own, ...values }));
   return Object.fromEntries(
     filled.filter(([name, value]) => Object.hasOwn(values, name) || value !== own[name]),
@@ -52,7 +52,7 @@ export function filledOverOwn(
 }
 
 /** What a run is to get otherwise than its deployment has it. The server fills in the others. */
-export function changedValues(before: Values, now: Values, schema: Schema): Values {
+export function changedValues(before: Values, now: Values, schema: SchemaShape): Values {
   const changed = Object.entries(now).filter(([name, value]) => value !== before[name]);
   const emptied = Object.keys(before).filter((name) => !Object.hasOwn(now, name));
   const properties = asSchemas(schema["properties"]);
@@ -63,7 +63,7 @@ export function changedValues(before: Values, now: Values, schema: Schema): Valu
 }
 
 /** What an empty field means: its default, or that there is nothing. */
-function emptyOf(property: Schema, root: Schema): JsonValue {
+function emptyOf(property: SchemaShape, root: SchemaShape): JsonValue {
   const { default: standard, enum: choices, type } = resolved(property, root);
   if (standard !== undefined) return standard as JsonValue;
   if (mayBeNull(property) || choices !== undefined) return null;

@@ -10,7 +10,7 @@ import { TagsField } from "../../ui/tags-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-import { changedValues, parametersOf, schemaOf } from "./parameters-schema.ts";
+import { changedValues, deploymentParametersOf, schemaOf } from "./parameters-schema.ts";
 
 /** Starts a run now or later, with a form made from the schema of its parameters. */
 export function RunDialog({
@@ -21,7 +21,7 @@ export function RunDialog({
   readonly onClose: () => void;
 }): JSX.Element {
   const schema = schemaOf(deployment);
-  const [opened] = useState(parametersOf(deployment));
+  const [opened] = useState(deploymentParametersOf(deployment));
   const [values, setValues] = useState(opened);
   const [tags, setTags] = useState<readonly string[]>([]);
   const [at, setAt] = useState("");
@@ -29,7 +29,7 @@ export function RunDialog({
     const details =
       at === "" ? {} : { state_details: { scheduled_time: new Date(at).toISOString() } };
     // What somebody else gave the deployment meanwhile was never in the form, so nobody has emptied it.
-    const before = Object.entries(parametersOf(deployment)).filter(([name]) =>
+    const before = Object.entries(deploymentParametersOf(deployment)).filter(([name]) =>
       Object.hasOwn(opened, name),
     );
     const run = await api.deployments.createFlowRun(deployment.id, {

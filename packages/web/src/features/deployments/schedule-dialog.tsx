@@ -4,12 +4,17 @@ import { type JSX, useDeferredValue, useId, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText, problemAt } from "../../lib/error-text.ts";
 import { OWN_ZONE, shortly } from "../../lib/time.ts";
-import { Field, Segments, Select } from "../../ui/form.tsx";
+import { LabeledField, Segments, Select } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
-import { Notice } from "../../ui/surface.tsx";
+import { NoticeBox } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
-import { draftOf, FIRST, type Kind, scheduleIn } from "./schedule-draft.ts";
+import {
+  DEFAULT_SCHEDULES,
+  type ScheduleKind,
+  scheduleDraftOf,
+  scheduleIn,
+} from "./schedule-draft.ts";
 import { scheduleWords } from "./schedule-words.ts";
 
 const KINDS = [
@@ -17,7 +22,7 @@ const KINDS = [
   ["interval", "Interval"],
   ["rrule", "RRULE"],
 ] as const;
-const HINTS: Readonly<Record<Kind, string>> = {
+const HINTS: Readonly<Record<ScheduleKind, string>> = {
   cron: "Minute, hour, day of month, month, day of week",
   interval: "Seconds between runs",
   rrule: "RFC 5545 recurrence rule",
@@ -48,7 +53,7 @@ export function ScheduleDialog({
 }): JSX.Element {
   const queries = useQueryClient();
   const zones = useId();
-  const [draft, setDraft] = useState(() => draftOf(kept));
+  const [draft, setDraft] = useState(() => scheduleDraftOf(kept));
   const change = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes });
   const { kind, text, timezone, overlap, catchup } = draft;
   const schedule = useDeferredValue(scheduleIn(draft, kept?.schedule));
@@ -83,11 +88,11 @@ export function ScheduleDialog({
       onSave={save}
       onClose={onClose}
     >
-      <Segments<Kind>
+      <Segments<ScheduleKind>
         label="Kind"
         options={KINDS}
         value={kind}
-        onValue={(next) => change({ kind: next, text: FIRST[next] })}
+        onValue={(next) => change({ kind: next, text: DEFAULT_SCHEDULES[next] })}
       />
       <TextField
         label="Rule"
@@ -109,7 +114,7 @@ export function ScheduleDialog({
           <option key={zone} value={zone} />
         ))}
       </datalist>
-      <Field label="If the previous run is still active">
+      <LabeledField label="If the previous run is still active">
         {(field) => (
           <Select
             {...field}
@@ -118,8 +123,8 @@ export function ScheduleDialog({
             onValue={(next) => change({ overlap: next })}
           />
         )}
-      </Field>
-      <Field label="Runs missed while no server was running">
+      </LabeledField>
+      <LabeledField label="Runs missed while no server was running">
         {(field) => (
           <Select
             {...field}
@@ -128,15 +133,15 @@ export function ScheduleDialog({
             onValue={(next) => change({ catchup: next })}
           />
         )}
-      </Field>
+      </LabeledField>
       {preview.data && !preview.error && (
-        <Notice>
+        <NoticeBox>
           <div>{scheduleWords(schedule)}</div>
           <div className="num">
             {preview.data.times.map(({ time }) => shortly(time)).join(" · ")}{" "}
             <span className="soft">in {OWN_ZONE}</span>
           </div>
-        </Notice>
+        </NoticeBox>
       )}
     </SaveDialog>
   );

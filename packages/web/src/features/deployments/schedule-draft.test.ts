@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { draftOf, scheduleIn } from "./schedule-draft.ts";
+import { scheduleDraftOf, scheduleIn } from "./schedule-draft.ts";
 
 const KEPT = {
   id: "",
@@ -22,17 +22,17 @@ test.each([
   [ANCHORED],
   [{ rrule: "FREQ=DAILY", timezone: "UTC" }],
 ])("%j that nobody has changed stays the same", (schedule) => {
-  expect(scheduleIn(draftOf({ ...KEPT, schedule }), schedule)).toEqual(schedule);
+  expect(scheduleIn(scheduleDraftOf({ ...KEPT, schedule }), schedule)).toEqual(schedule);
 });
 
 test("an interval that is made longer keeps its anchor", () => {
-  const draft = { ...draftOf({ ...KEPT, schedule: ANCHORED }), text: "7200" };
+  const draft = { ...scheduleDraftOf({ ...KEPT, schedule: ANCHORED }), text: "7200" };
   expect(scheduleIn(draft, ANCHORED)).toEqual({ ...ANCHORED, interval: 7200 });
 });
 
 test("what becomes a schedule of another kind keeps nothing of the first but its zone", () => {
   const draft = {
-    ...draftOf({ ...KEPT, schedule: ANCHORED }),
+    ...scheduleDraftOf({ ...KEPT, schedule: ANCHORED }),
     kind: "cron",
     text: "0 9 * * *",
   } as const;
@@ -40,7 +40,7 @@ test("what becomes a schedule of another kind keeps nothing of the first but its
 });
 
 test("what is done about overlaps and missed times is kept, too", () => {
-  expect(draftOf({ ...KEPT, schedule: ANCHORED })).toMatchObject({
+  expect(scheduleDraftOf({ ...KEPT, schedule: ANCHORED })).toMatchObject({
     overlap: "skip",
     catchup: "latest",
   });

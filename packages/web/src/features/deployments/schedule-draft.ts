@@ -1,16 +1,16 @@
 // A schedule as it is typed.
 import type { DeploymentSchedule, Schedule } from "@orchestrator/contract";
 
-export type Kind = "cron" | "interval" | "rrule";
+export type ScheduleKind = "cron" | "interval" | "rrule";
 
-export const FIRST: Readonly<Record<Kind, string>> = {
+export const DEFAULT_SCHEDULES: Readonly<Record<ScheduleKind, string>> = {
   cron: "0 9 * * *",
   interval: "3600",
   rrule: "FREQ=DAILY;BYHOUR=9",
 };
 
 export interface ScheduleDraft {
-  readonly kind: Kind;
+  readonly kind: ScheduleKind;
   readonly text: string;
   readonly timezone: string;
   readonly overlap: DeploymentSchedule["overlap"];
@@ -18,10 +18,16 @@ export interface ScheduleDraft {
 }
 
 /** One that is changed keeps its zone; a new one begins in that of whoever writes it. */
-export function draftOf(kept: DeploymentSchedule | undefined): ScheduleDraft {
+export function scheduleDraftOf(kept: DeploymentSchedule | undefined): ScheduleDraft {
   if (kept === undefined) {
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    return { kind: "cron", text: FIRST.cron, timezone, overlap: "allow", catchup: "none" };
+    return {
+      kind: "cron",
+      text: DEFAULT_SCHEDULES.cron,
+      timezone,
+      overlap: "allow",
+      catchup: "none",
+    };
   }
   const { schedule, overlap, catchup } = kept;
   const kind = kindOf(schedule);
@@ -35,5 +41,5 @@ export function scheduleIn({ kind, text, timezone }: ScheduleDraft, kept?: Sched
   return { ...rest, [kind]: kind === "interval" ? Number(text) : text, timezone };
 }
 
-const kindOf = ({ cron, interval }: Schedule): Kind =>
+const kindOf = ({ cron, interval }: Schedule): ScheduleKind =>
   cron !== undefined ? "cron" : interval !== undefined ? "interval" : "rrule";

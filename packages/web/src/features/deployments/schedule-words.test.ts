@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scheduleNotes, scheduleWords } from "./schedule-words.ts";
+import { scheduleRemarks, scheduleWords } from "./schedule-words.ts";
 
 test.each([
   [{ cron: "0 3 * * *" }, "Every day at 03:00"],
@@ -126,7 +126,7 @@ const RECORD = {
 } as const;
 
 test("what is usual of a schedule is not said, and what is not is", () => {
-  expect(scheduleNotes(RECORD)).toEqual([]);
+  expect(scheduleRemarks(RECORD)).toEqual([]);
   const unusual = {
     ...RECORD,
     slug: "night",
@@ -136,7 +136,7 @@ test("what is usual of a schedule is not said, and what is not is", () => {
     max_scheduled_runs: 2,
     parameters: { part: 1 },
   } as const;
-  expect(scheduleNotes(unusual)).toEqual([
+  expect(scheduleRemarks(unusual)).toEqual([
     "night",
     "waits for an earlier run",
     "catches up on the last missed run",

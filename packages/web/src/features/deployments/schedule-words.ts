@@ -1,5 +1,5 @@
 import type { DeploymentSchedule, Schedule } from "@orchestrator/contract";
-import { lasting } from "../../lib/time.ts";
+import { durationLabel } from "../../lib/time.ts";
 import { cronWords } from "./cron-words.ts";
 import { rruleWords } from "./rrule-words.ts";
 
@@ -19,7 +19,7 @@ const UNITS = [
 
 /** To the last digit: two schedules that differ by a second are not the same. */
 function intervalWords(interval: number): string {
-  if (interval < 1) return lasting(interval);
+  if (interval < 1) return durationLabel(interval);
   let left = interval;
   const parts = UNITS.flatMap(([unit, seconds]) => {
     const count = Math.floor(left / seconds);
@@ -31,7 +31,7 @@ function intervalWords(interval: number): string {
 }
 
 /** What a schedule is beside its times; what is usual is not said. */
-export function scheduleNotes({
+export function scheduleRemarks({
   slug,
   overlap,
   catchup,

@@ -6,11 +6,11 @@ import { useMay } from "../../api/rights.ts";
 import { exactly, OWN_ZONE, shortly } from "../../lib/time.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { Check } from "../../ui/form.tsx";
+import { CheckboxField } from "../../ui/form.tsx";
 import { Card, Empty } from "../../ui/surface.tsx";
 import { useSwitch } from "../../ui/use-switch.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
-import { scheduleNotes, scheduleWords } from "./schedule-words.ts";
+import { scheduleRemarks, scheduleWords } from "./schedule-words.ts";
 
 const NEXT = 5;
 
@@ -70,7 +70,7 @@ function One({
   const [asking, setAsking] = useState<"change" | "delete">();
   const close = () => setAsking(undefined);
   const words = scheduleWords(schedule.schedule);
-  const notes = scheduleNotes(schedule);
+  const notes = scheduleRemarks(schedule);
   const label = (
     <>
       {words}
@@ -85,7 +85,7 @@ function One({
   });
   return (
     <div className="spread" style={{ flexWrap: "nowrap" }}>
-      <Check label={label} checked={isActive} disabled={!mayChange} onChange={flip} />
+      <CheckboxField label={label} checked={isActive} disabled={!mayChange} onChange={flip} />
       <span className="row" style={{ flexWrap: "nowrap", flexShrink: 0 }}>
         <IconButton
           needs="write"

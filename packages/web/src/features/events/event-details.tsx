@@ -1,24 +1,24 @@
 import "./events.css";
 import type { JSX } from "react";
 import { exactly } from "../../lib/time.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { pathWith } from "../../navigation/location.ts";
 import { Json } from "../../ui/json.tsx";
 import { Facts } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import {
-  type KeptEvent,
-  kindOf,
-  type Labels,
+  type EventLabels,
   otherLabels,
+  type ReceivedLogEvent,
   resourceId,
+  resourceKindOf,
   resourceName,
   roleOf,
 } from "./event-labels.ts";
 import { ResourceLink } from "./resource-link.tsx";
 
 /** All that an event says. */
-export function EventDetails({ event }: { readonly event: KeptEvent }): JSX.Element {
+export function EventDetails({ event }: { readonly event: ReceivedLogEvent }): JSX.Element {
   const { resource, related, payload, follows, occurred, received } = event;
   return (
     <div className="stack">
@@ -31,7 +31,7 @@ export function EventDetails({ event }: { readonly event: KeptEvent }): JSX.Elem
             </>,
           ],
           ["Received", <span className="soft">{exactly(received)}</span>],
-          ["Follows", follows && <Link to={`/events/${follows}`}>preceding event</Link>],
+          ["Follows", follows && <PageLink to={`/events/${follows}`}>preceding event</PageLink>],
           ["ID", <code>{event.id}</code>],
         ]}
       />
@@ -61,7 +61,7 @@ export function EventDetails({ event }: { readonly event: KeptEvent }): JSX.Elem
   );
 }
 
-function Resource({ labels }: { readonly labels: Labels }): JSX.Element {
+function Resource({ labels }: { readonly labels: EventLabels }): JSX.Element {
   const role = roleOf(labels);
   const others = otherLabels(labels);
   return (
@@ -71,11 +71,11 @@ function Resource({ labels }: { readonly labels: Labels }): JSX.Element {
           <ResourceLink labels={labels} />
           {role && <span className="tag">{role}</span>}
         </span>
-        <Link to={pathWith("/events", { resource: resourceId(labels) })}>
+        <PageLink to={pathWith("/events", { resource: resourceId(labels) })}>
           Events of this resource
-        </Link>
+        </PageLink>
       </div>
-      {(resourceName(labels) !== resourceId(labels) || kindOf(resourceId(labels))) && (
+      {(resourceName(labels) !== resourceId(labels) || resourceKindOf(resourceId(labels))) && (
         <code className="faint" style={{ overflowWrap: "anywhere" }}>
           {resourceId(labels)}
         </code>

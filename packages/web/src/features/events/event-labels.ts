@@ -1,28 +1,28 @@
 // What the labels of an event say, in either spelling of the names (`prefect.resource.id`, `orchestrator.resource.id`).
 import type { ReceivedEvent, Static } from "@orchestrator/contract";
 
-export type KeptEvent = Static<typeof ReceivedEvent>;
-export type Labels = Readonly<Record<string, string>>;
+export type ReceivedLogEvent = Static<typeof ReceivedEvent>;
+export type EventLabels = Readonly<Record<string, string>>;
 
-const labelOf = (labels: Labels, ending: string): string | undefined =>
+const labelOf = (labels: EventLabels, ending: string): string | undefined =>
   Object.entries(labels).find(([name]) => name.endsWith(ending))?.[1];
 
-export const resourceId = (labels: Labels): string => labelOf(labels, ".resource.id") ?? "";
-export const roleOf = (labels: Labels): string => labelOf(labels, ".resource.role") ?? "";
+export const resourceId = (labels: EventLabels): string => labelOf(labels, ".resource.id") ?? "";
+export const roleOf = (labels: EventLabels): string => labelOf(labels, ".resource.role") ?? "";
 
-export function resourceName(labels: Labels): string {
+export function resourceName(labels: EventLabels): string {
   return labelOf(labels, ".resource.name") ?? labels["name"] ?? resourceId(labels);
 }
 
 /** What else the labels say, beside id, role and name. */
-export const otherLabels = (labels: Labels): readonly (readonly [string, string])[] =>
+export const otherLabels = (labels: EventLabels): readonly (readonly [string, string])[] =>
   Object.entries(labels).filter(([name]) => !/\.resource\.(id|role|name)$/.test(name));
 
 const KIND = /^(?:prefect|orchestrator)\.([a-z-]+)\.(.+)$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** `flow-run`, `deployment`, …; undefined for resources that are not the server's own. */
-export const kindOf = (id: string): string | undefined => KIND.exec(id)?.[1];
+export const resourceKindOf = (id: string): string | undefined => KIND.exec(id)?.[1];
 
 const PAGES: Readonly<Record<string, string>> = {
   "flow-run": "/runs",
@@ -36,7 +36,7 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /** The page about a resource, where there is one. */
-export function pageOfResource(labels: Labels): string | undefined {
+export function pageOfResource(labels: EventLabels): string | undefined {
   const [, kind = "", id = ""] = KIND.exec(resourceId(labels)) ?? [];
   if (kind === "work-pool") {
     const name = labelOf(labels, ".resource.name");

@@ -1,8 +1,8 @@
 import "./events.css";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type JSX, useRef } from "react";
-import { exactly, momentOf } from "../../lib/time.ts";
-import { type KeptEvent, kindOf, resourceId, resourceName } from "./event-labels.ts";
+import { exactly, shortTimeLabel } from "../../lib/time.ts";
+import { type ReceivedLogEvent, resourceId, resourceKindOf, resourceName } from "./event-labels.ts";
 
 const ROW_PX = 36;
 const NARROW_ROW_PX = 56;
@@ -13,7 +13,7 @@ export function EventList({
   events,
   onOpen,
 }: {
-  readonly events: readonly KeptEvent[];
+  readonly events: readonly ReceivedLogEvent[];
   readonly onOpen: (id: string) => void;
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
@@ -40,14 +40,14 @@ export function EventList({
               onClick={() => onOpen(event.id)}
             >
               <time dateTime={event.occurred} title={exactly(event.occurred)} className="num faint">
-                {momentOf(event.occurred)}
+                {shortTimeLabel(event.occurred)}
               </time>
               <span className="events__name mono" title={event.event}>
                 {event.event}
               </span>
               <span className="events__resource" title={resourceId(event.resource)}>
                 {resourceName(event.resource)}
-                <span className="faint"> {kindOf(resourceId(event.resource))}</span>
+                <span className="faint"> {resourceKindOf(resourceId(event.resource))}</span>
               </span>
             </button>
           );

@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { errorText } from "../../lib/error-text.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
-import { Card, Empty, Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame, Skeleton } from "../../ui/surface.tsx";
 import { EventDetails } from "./event-details.tsx";
-import { eventOf } from "./events-queries.ts";
+import { eventQuery } from "./events-queries.ts";
 
 export function EventPage({ params }: PageProps): JSX.Element {
-  const { data: event, error } = useQuery(eventOf(params["id"] ?? ""));
+  const { data: event, error } = useQuery(eventQuery(params["id"] ?? ""));
   return (
-    <Page title={event?.event ?? "Event"} crumbs={[{ label: "Events", to: "/events" }]}>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+    <PageFrame title={event?.event ?? "Event"} crumbs={[{ label: "Events", to: "/events" }]}>
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card>
         {event === undefined && !error && <Skeleton lines={6} />}
         {event === null && (
@@ -20,6 +20,6 @@ export function EventPage({ params }: PageProps): JSX.Element {
         )}
         {event && <EventDetails event={event} />}
       </Card>
-    </Page>
+    </PageFrame>
   );
 }

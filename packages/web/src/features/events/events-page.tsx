@@ -5,18 +5,18 @@ import { curlTo } from "../../api/curl.ts";
 import { type Count, CountBars } from "../../charts/count-bars.tsx";
 import { shortly } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate, useSearch } from "../../navigation/location.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Segments } from "../../ui/form.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { Card, Empty, Notice, Page, Skeleton } from "../../ui/surface.tsx";
-import { WINDOW_WORDS, type Window } from "../runs/runs-search.ts";
+import { Card, Empty, NoticeBox, PageFrame, Skeleton } from "../../ui/surface.tsx";
+import { type RunWindow, WINDOW_WORDS } from "../runs/runs-search.ts";
 import { EventDetails } from "./event-details.tsx";
 import { EventList } from "./event-list.tsx";
-import { EVENT_COUNTS, eventCounts, eventOf } from "./events-queries.ts";
-import { type EventsSearch, readEventsSearch, windowOf } from "./events-search.ts";
+import { EVENT_COUNTS, eventCounts, eventQuery } from "./events-queries.ts";
+import { type EventsSearch, readEventsSearch, searchWindowOf } from "./events-search.ts";
 import { type EventStream, useEventStream } from "./use-event-stream.ts";
 
 const COUNT_MS = 3000;
@@ -29,16 +29,20 @@ export function EventsPage(): JSX.Element {
   const counts = useCounts(search, stream.total);
   const isPast = search.until !== undefined;
   return (
-    <Page title="Events">
+    <PageFrame title="Events">
       <Card
         title={<Title search={search} total={stream.total} />}
         actions={
-          <Segments<Window | "">
+          <Segments<RunWindow | "">
             label="Time"
             options={WINDOW_WORDS}
-            value={isPast ? "" : windowOf(search)}
+            value={isPast ? "" : searchWindowOf(search)}
             onValue={(window) =>
-              setSearch({ window: window as Window, since: "", until: "" } as Partial<EventsSearch>)
+              setSearch({
+                window: window as RunWindow,
+                since: "",
+                until: "",
+              } as Partial<EventsSearch>)
             }
           />
         }
@@ -77,7 +81,7 @@ export function EventsPage(): JSX.Element {
           </span>
         )}
       </search>
-      {stream.error !== undefined && <Notice kind="error">{stream.error}</Notice>}
+      {stream.error !== undefined && <NoticeBox kind="error">{stream.error}</NoticeBox>}
       <Card flush>
         <Stream
           stream={stream}
@@ -86,7 +90,7 @@ export function EventsPage(): JSX.Element {
         />
       </Card>
       {search.event && <Opened id={search.event} onClose={() => setSearch({ event: "" })} />}
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -145,7 +149,7 @@ function Stream({
       <Empty icon="event" title="No events in this time range" command={EMIT}>
         <p>
           Events of runs, deployments, monitors and other resources appear here as they happen. You
-          can also send your own, through the API or a <Link to="/webhooks">webhook</Link>.
+          can also send your own, through the API or a <PageLink to="/webhooks">webhook</PageLink>.
         </p>
       </Empty>
     );
@@ -177,7 +181,7 @@ function Opened({
   readonly id: string;
   readonly onClose: () => void;
 }): JSX.Element {
-  const { data: event } = useQuery(eventOf(id));
+  const { data: event } = useQuery(eventQuery(id));
   return (
     <Dialog wide title={event?.event ?? "Event"} onClose={onClose}>
       {event ? <EventDetails event={event} /> : <Skeleton lines={6} />}

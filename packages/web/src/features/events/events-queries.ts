@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import type { Count } from "../../charts/count-bars.tsx";
-import { conditionsOf, type EventsSearch, timesOf } from "./events-search.ts";
+import { type EventsSearch, eventFilterOf, timesOf } from "./events-search.ts";
 
 const BARS = 60;
 export const EVENT_COUNTS = "event-counts";
@@ -19,7 +19,7 @@ export const eventCounts = (search: EventsSearch) =>
       const counts = await api.events.countBy(
         "time",
         {
-          filter: { ...conditionsOf(search), occurred: { since, until } },
+          filter: { ...eventFilterOf(search), occurred: { since, until } },
           time_unit: "second",
           time_interval: Math.max(1, Math.ceil(seconds / BARS)),
         },
@@ -33,7 +33,7 @@ export const eventCounts = (search: EventsSearch) =>
     },
   });
 
-export const eventOf = (id: string) =>
+export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ["event", id],
     queryFn: async ({ signal }) => {

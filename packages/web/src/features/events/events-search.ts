@@ -1,6 +1,6 @@
 // What the stream of events is narrowed to stands in the address.
 import type { EventFilter } from "@orchestrator/contract";
-import { WINDOWS, type Window } from "../runs/runs-search.ts";
+import { RUN_WINDOWS, type RunWindow } from "../runs/runs-search.ts";
 
 export type EventsSearch = {
   /** The beginning of the name; a `*` at its end is the same. */
@@ -8,7 +8,7 @@ export type EventsSearch = {
   /** The id of a resource, or its beginning with a `*` behind it. */
   readonly resource?: string;
   readonly text?: string;
-  readonly window?: Window;
+  readonly window?: RunWindow;
   /** A stretch of time in the place of the window, as a bar was picked. */
   readonly since?: string;
   readonly until?: string;
@@ -26,23 +26,23 @@ export function readEventsSearch(search: URLSearchParams): EventsSearch {
   const window = search.get("window");
   return {
     ...(Object.fromEntries(texts) as EventsSearch),
-    ...(window !== null && window in WINDOWS ? { window: window as Window } : {}),
+    ...(window !== null && window in RUN_WINDOWS ? { window: window as RunWindow } : {}),
   };
 }
 
-export const windowOf = ({ window }: EventsSearch): Window => window ?? "24h";
+export const searchWindowOf = ({ window }: EventsSearch): RunWindow => window ?? "24h";
 
 /** From when to when, by the clock of whoever looks. */
 export function timesOf(search: EventsSearch, now = Date.now()) {
   const { since, until } = search;
   return {
-    since: since ?? new Date(now - WINDOWS[windowOf(search)] * 1000).toISOString(),
+    since: since ?? new Date(now - RUN_WINDOWS[searchWindowOf(search)] * 1000).toISOString(),
     ...(until !== undefined && { until }),
   };
 }
 
 /** Which events, whenever they are. */
-export function conditionsOf({ name, resource, text }: EventsSearch): EventFilter {
+export function eventFilterOf({ name, resource, text }: EventsSearch): EventFilter {
   return {
     ...(name && { event: { prefix: [name.replace(/\*+$/, "")] } }),
     ...(resource && { any_resource: { id_prefix: [resource.replace(/\*+$/, "")] } }),

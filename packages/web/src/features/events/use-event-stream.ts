@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { toastError } from "../../ui/toasts.tsx";
-import type { KeptEvent } from "./event-labels.ts";
-import { conditionsOf, type EventsSearch, timesOf } from "./events-search.ts";
+import type { ReceivedLogEvent } from "./event-labels.ts";
+import { type EventsSearch, eventFilterOf, timesOf } from "./events-search.ts";
 
 const SHOW_MS = 250;
 const PAGE = 200;
@@ -14,7 +14,7 @@ const OVERLAP_MS = 60_000;
 
 export interface EventStream {
   /** Newest first; undefined until the first have come. */
-  readonly events: readonly KeptEvent[] | undefined;
+  readonly events: readonly ReceivedLogEvent[] | undefined;
   /** How many there are in all, of which these are the newest. */
   readonly total: number;
   /** How many have come since it was paused. */
@@ -26,12 +26,12 @@ export interface EventStream {
 
 /** The events that are there and, unless a time in the past is looked at, those that come. */
 export function useEventStream(search: EventsSearch, isPaused: boolean): EventStream {
-  const [events, setEvents] = useState<readonly KeptEvent[]>();
+  const [events, setEvents] = useState<readonly ReceivedLogEvent[]>();
   const [total, setTotal] = useState(0);
   const [next, setNext] = useState<string | null>(null);
   const [waiting, setWaiting] = useState(0);
   const [error, setError] = useState<string>();
-  const held = useRef<KeptEvent[]>([]);
+  const held = useRef<ReceivedLogEvent[]>([]);
   const following = useRef<AbortSignal>(undefined);
   const paused = useRef(isPaused);
   paused.current = isPaused;
@@ -58,7 +58,7 @@ export function useEventStream(search: EventsSearch, isPaused: boolean): EventSt
       setEvents((before = []) => merged(arrived.toReversed(), before));
     }, SHOW_MS);
     const follow = async () => {
-      const conditions = conditionsOf(wanted);
+      const conditions = eventFilterOf(wanted);
       const page = await api.events.list(
         { filter: { ...conditions, occurred: timesOf(wanted) }, limit: PAGE },
         { signal },
@@ -112,14 +112,17 @@ export function useEventStream(search: EventsSearch, isPaused: boolean): EventSt
   };
 }
 
-const startOf = ({ occurred, received }: KeptEvent): string =>
+const startOf = ({ occurred, received }: ReceivedLogEvent): string =>
   new Date(Math.min(Date.parse(occurred), Date.parse(received)) - OVERLAP_MS).toISOString();
 
 const tokenOf = (address: string | null): string | null =>
   address === null ? null : new URL(address, location.href).searchParams.get("page-token");
 
 /** Of two that occurred in the same moment, the one that came later stands first. */
-function merged(newer: readonly KeptEvent[], older: readonly KeptEvent[]): readonly KeptEvent[] {
+function merged(
+  newer: readonly ReceivedLogEvent[],
+  older: readonly ReceivedLogEvent[],
+): readonly ReceivedLogEvent[] {
   const known = new Set(newer.map(({ id }) => id));
   const all = [...newer, ...older.filter(({ id }) => !known.has(id))];
   // Times of one width, so that their texts have the order of the times.

@@ -3,13 +3,13 @@ import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate, pathWith } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { isNotFound, NotShown } from "../../ui/not-shown.tsx";
-import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame, Skeleton, TagChips } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { DeploymentsTable } from "../deployments/deployments-table.tsx";
 import { runsHistory, runsPage } from "../runs/run-queries.ts";
@@ -34,23 +34,23 @@ export function FlowPage({ params }: PageProps): JSX.Element {
   });
   if (isNotFound(flow.error) || (flow.error && flow.data === undefined))
     return (
-      <Page title="Flow" crumbs={CRUMBS}>
+      <PageFrame title="Flow" crumbs={CRUMBS}>
         <NotShown error={flow.error} what="flow" list={LIST} />
-      </Page>
+      </PageFrame>
     );
   const name = flow.data?.name ?? "…";
   return (
-    <Page
+    <PageFrame
       title={name}
       crumbs={CRUMBS}
-      about={<Tags tags={flow.data?.tags ?? []} />}
+      about={<TagChips tags={flow.data?.tags ?? []} />}
       actions={
         <Button needs="write" icon="trash" kind="danger" onClick={() => setAsking(true)}>
           Delete
         </Button>
       }
     >
-      {flow.error && <Notice kind="error">{errorText(flow.error)}</Notice>}
+      {flow.error && <NoticeBox kind="error">{errorText(flow.error)}</NoticeBox>}
       {flow.data === undefined && <Skeleton />}
       <Card
         title={
@@ -81,7 +81,7 @@ export function FlowPage({ params }: PageProps): JSX.Element {
       <Card
         flush
         title="Runs"
-        actions={<Link to={pathWith("/runs", { flow: id, window: "all" })}>View all</Link>}
+        actions={<PageLink to={pathWith("/runs", { flow: id, window: "all" })}>View all</PageLink>}
       >
         <RunsTable
           isOfOneFlow
@@ -103,6 +103,6 @@ export function FlowPage({ params }: PageProps): JSX.Element {
           Its deployments and runs are deleted with it. This cannot be undone.
         </Confirm>
       )}
-    </Page>
+    </PageFrame>
   );
 }

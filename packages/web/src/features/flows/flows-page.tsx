@@ -3,11 +3,11 @@ import type { JSX } from "react";
 import { api } from "../../api/client.ts";
 import { LastRuns } from "../../charts/last-runs.tsx";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { useSearch } from "../../navigation/location.ts";
 import { pageOf, readPagedSearch } from "../../navigation/paged-search.ts";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { Card, Empty, Notice, Page, Tags } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame, TagChips } from "../../ui/surface.tsx";
 import { Pager, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { lastRunsOf } from "../runs/last-runs-query.ts";
@@ -39,7 +39,7 @@ export function FlowsPage(): JSX.Element {
     queryFn: ({ signal }) => api.dashboard.countDeploymentsOfFlows({ flow_ids: ids }, { signal }),
   }).data;
   return (
-    <Page title="Flows">
+    <PageFrame title="Flows">
       <div className="row">
         <SearchBox
           label="Flow name"
@@ -47,7 +47,7 @@ export function FlowsPage(): JSX.Element {
           onValue={(typed) => setSearch({ text: typed, page: "" })}
         />
       </div>
-      {flows.error && <Notice kind="error">{errorText(flows.error)}</Notice>}
+      {flows.error && <NoticeBox kind="error">{errorText(flows.error)}</NoticeBox>}
       <Card flush>
         <Table
           label="Flows"
@@ -71,7 +71,7 @@ export function FlowsPage(): JSX.Element {
               look: "fill",
               cell: ({ id, name }) => (
                 <div className="cut">
-                  <Link to={`/flows/${id}`}>{name}</Link>
+                  <PageLink to={`/flows/${id}`}>{name}</PageLink>
                 </div>
               ),
             },
@@ -81,7 +81,7 @@ export function FlowsPage(): JSX.Element {
               look: "wide end",
               cell: ({ id }) => <span className="num">{counts?.[id] ?? "–"}</span>,
             },
-            { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} /> },
+            { title: "Tags", look: "wide", cell: ({ tags }) => <TagChips tags={tags} /> },
             { title: "Created", look: "wide", cell: ({ created }) => <Ago time={created} /> },
           ]}
         />
@@ -89,6 +89,6 @@ export function FlowsPage(): JSX.Element {
           <Pager {...flows.data} what="flow" onPage={(page) => setSearch({ page: String(page) })} />
         )}
       </Card>
-    </Page>
+    </PageFrame>
   );
 }

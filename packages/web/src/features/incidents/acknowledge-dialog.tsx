@@ -2,7 +2,7 @@ import type { Incident } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
-import { Field, TextArea } from "../../ui/form.tsx";
+import { LabeledField, TextArea } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { toast } from "../../ui/toasts.tsx";
 
@@ -24,11 +24,11 @@ export function AcknowledgeDialog({
   return (
     <SaveDialog title="Acknowledge incident" verb="Acknowledge" onSave={save} onClose={onClose}>
       <p className="soft">{incident.cause}</p>
-      <Field label="Note" hint="What is known, or who is working on it. Optional.">
+      <LabeledField label="Note" hint="What is known, or who is working on it. Optional.">
         {(field) => (
           <TextArea {...field} value={note} onChange={({ target }) => setNote(target.value)} />
         )}
-      </Field>
+      </LabeledField>
     </SaveDialog>
   );
 }

@@ -6,14 +6,14 @@ import { api } from "../../api/client.ts";
 import { SERVICES } from "../../api/services.ts";
 import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { exactly, lasting, shortly } from "../../lib/time.ts";
-import { Link } from "../../navigation/link.tsx";
+import { durationLabel, exactly, shortly } from "../../lib/time.ts";
+import { PageLink } from "../../navigation/link.tsx";
 import { pathWith } from "../../navigation/location.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Facts, Notice, Skeleton } from "../../ui/surface.tsx";
-import { type KeptEvent, pageOfResource, resourceName } from "../events/event-labels.ts";
+import { Facts, NoticeBox, Skeleton } from "../../ui/surface.tsx";
+import { pageOfResource, type ReceivedLogEvent, resourceName } from "../events/event-labels.ts";
 import { MonitorName } from "./monitor-name.tsx";
 
 const MOST = 100;
@@ -44,7 +44,13 @@ export function IncidentDialog({
         ]
       : []),
     ...(ended_at
-      ? [{ at: ended_at, state: "up", words: `Resolved after ${lasting(duration_seconds ?? 0)}` }]
+      ? [
+          {
+            at: ended_at,
+            state: "up",
+            words: `Resolved after ${durationLabel(duration_seconds ?? 0)}`,
+          },
+        ]
       : []),
     ...(data ?? []).map(momentOf),
   ];
@@ -65,7 +71,7 @@ export function IncidentDialog({
           ))}
       </ol>
       {isLoading && <Skeleton />}
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <div className="dialog__foot">
         <Button onClick={onClose}>Close</Button>
       </div>
@@ -105,9 +111,9 @@ function Affected({ incident }: { readonly incident: Incident }): JSX.Element {
 const TagLinks = ({ tags }: { readonly tags: readonly string[] }): JSX.Element => (
   <span className="row tags">
     {tags.map((tag) => (
-      <Link key={tag} to={pathWith("/monitors", { tags: [tag] })} className="tag">
+      <PageLink key={tag} to={pathWith("/monitors", { tags: [tag] })} className="tag">
         {tag}
-      </Link>
+      </PageLink>
     ))}
   </span>
 );
@@ -146,17 +152,17 @@ const eventsOf = ({ id, monitor_id, started_at, ended_at }: Incident) => ({
 const nameOf = (event: string): string =>
   event.replace(/^(?:orchestrator|prefect)\./, "").replaceAll(".", " ");
 
-function momentOf(event: KeptEvent): Moment {
+function momentOf(event: ReceivedLogEvent): Moment {
   const page = pageOfResource(event.resource);
   const isOfMonitor = page?.startsWith("/monitors/") === true;
   return {
     at: event.occurred,
     words: (
       <>
-        <Link to={`/events?event=${event.id}`} className="mono">
+        <PageLink to={`/events?event=${event.id}`} className="mono">
           {nameOf(event.event)}
-        </Link>{" "}
-        {page && !isOfMonitor && <Link to={page}>{resourceName(event.resource)}</Link>}
+        </PageLink>{" "}
+        {page && !isOfMonitor && <PageLink to={page}>{resourceName(event.resource)}</PageLink>}
       </>
     ),
   };

@@ -6,7 +6,7 @@ import { useSearch } from "../../navigation/location.ts";
 import { pageOf } from "../../navigation/paged-search.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/form.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { LogOutButton } from "../login/log-out-button.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
 import { IncidentsTable } from "./incidents-table.tsx";
@@ -56,7 +56,7 @@ function Incidents(): JSX.Element {
       ),
   });
   return (
-    <Page title="Incidents" actions={<LogOutButton />}>
+    <PageFrame title="Incidents" actions={<LogOutButton />}>
       <div className="row">
         <Segments
           label="Incidents"
@@ -65,7 +65,7 @@ function Incidents(): JSX.Element {
           onValue={(next) => setSearch({ show: next, page: "" })}
         />
       </div>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card flush>
         <IncidentsTable
           withMonitor
@@ -99,6 +99,6 @@ function Incidents(): JSX.Element {
           </nav>
         )}
       </Card>
-    </Page>
+    </PageFrame>
   );
 }

@@ -2,7 +2,7 @@ import type { Incident } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, type ReactNode, useState } from "react";
 import { monitorNames } from "../../api/names.ts";
-import { lasting, shortly } from "../../lib/time.ts";
+import { durationLabel, shortly } from "../../lib/time.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -116,7 +116,7 @@ function Duration({
       {ended_at === null ? (
         <strong>Open</strong>
       ) : (
-        <span className="num">{lasting(duration_seconds ?? 0)}</span>
+        <span className="num">{durationLabel(duration_seconds ?? 0)}</span>
       )}
       {ended_by && <span className="faint">{ENDS[ended_by]}</span>}
     </span>

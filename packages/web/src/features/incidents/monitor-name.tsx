@@ -1,5 +1,5 @@
 import type { JSX } from "react";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 
 /** Incidents stay when their monitor is deleted. */
 export function MonitorName({
@@ -13,8 +13,8 @@ export function MonitorName({
 }): JSX.Element {
   if (isGone) return <span className="faint">Deleted</span>;
   return (
-    <Link to={`/monitors/${id}`} className="cut" title={name}>
+    <PageLink to={`/monitors/${id}`} className="cut" title={name}>
       {name ?? "…"}
-    </Link>
+    </PageLink>
   );
 }

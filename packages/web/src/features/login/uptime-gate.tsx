@@ -3,7 +3,7 @@ import { type JSX, type ReactNode, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
 import { sessionBegun, useHasSession } from "../../api/uptime-session.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card, Notice, Page } from "../../ui/surface.tsx";
+import { Card, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 
@@ -23,7 +23,10 @@ function LoginPage(): JSX.Element {
     sessionBegun();
   });
   return (
-    <Page title="Log in" about="Log in to see monitors, incidents, maintenance and status pages.">
+    <PageFrame
+      title="Log in"
+      about="Log in to see monitors, incidents, maintenance and status pages."
+    >
       <div style={{ width: "min(420px, 100%)" }}>
         <Card>
           <form className="stack" onSubmit={onSubmit}>
@@ -41,7 +44,7 @@ function LoginPage(): JSX.Element {
               value={password}
               onText={setPassword}
             />
-            {error !== undefined && <Notice kind="error">{error}</Notice>}
+            {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
             <Button
               kind="primary"
               type="submit"
@@ -57,6 +60,6 @@ function LoginPage(): JSX.Element {
           </form>
         </Card>
       </div>
-    </Page>
+    </PageFrame>
   );
 }

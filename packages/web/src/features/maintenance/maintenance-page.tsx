@@ -4,11 +4,11 @@ import { type JSX, useState } from "react";
 import { monitorNames } from "../../api/names.ts";
 import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { lasting, shortly } from "../../lib/time.ts";
+import { durationLabel, shortly } from "../../lib/time.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
@@ -44,7 +44,7 @@ function Maintenance(): JSX.Element {
     }
   };
   return (
-    <Page
+    <PageFrame
       title="Maintenance"
       actions={
         <>
@@ -55,7 +55,7 @@ function Maintenance(): JSX.Element {
         </>
       }
     >
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card flush>
         <Table
           label="Maintenance windows"
@@ -151,7 +151,7 @@ function Maintenance(): JSX.Element {
           Its monitors send alerts again.
         </Confirm>
       )}
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -192,7 +192,7 @@ function Plan({ window }: { readonly window: MaintenanceWindow }): JSX.Element {
   const [first, second] =
     schedule === null
       ? [shortly(starts_at ?? ""), `to ${shortly(ends_at ?? "")}`]
-      : [scheduleWords({ cron: schedule }), `for ${lasting(duration ?? 0)} (${timezone})`];
+      : [scheduleWords({ cron: schedule }), `for ${durationLabel(duration ?? 0)} (${timezone})`];
   return (
     <span className="stack-tight nowrap" style={{ gap: 0 }}>
       <span>{first}</span>

@@ -2,14 +2,14 @@ import type { MaintenanceWindow } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
-import { Check, Segments } from "../../ui/form.tsx";
+import { CheckboxField, Segments } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { TextAreaField, TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { MonitorPicker } from "../monitors/monitor-picker.tsx";
 import { ScheduleFields } from "../monitors/schedule-fields.tsx";
-import { draftOfWindow, type WindowDraft, windowOf } from "./window-draft.ts";
+import { draftOfWindow, maintenanceWindowOf, type WindowDraft } from "./window-draft.ts";
 
 const KINDS = [
   ["once", "Once"],
@@ -27,7 +27,7 @@ export function WindowDialog({
   const [draft, setDraft] = useState<WindowDraft>(() => draftOfWindow(window));
   const set = (some: Partial<WindowDraft>) => setDraft((before) => ({ ...before, ...some }));
   const save = async () => {
-    const wanted = windowOf(draft, window);
+    const wanted = maintenanceWindowOf(draft, window);
     if (window === undefined) await uptime.maintenance.create(wanted);
     else await uptime.maintenance.update(window.id, wanted);
     await queries.invalidateQueries({ queryKey: ["maintenance"] });
@@ -68,7 +68,7 @@ export function WindowDialog({
       ) : (
         <Plan draft={draft} onChange={set} />
       )}
-      <Check
+      <CheckboxField
         label="All monitors, including future ones"
         checked={draft.all}
         onChange={({ target }) => set({ all: target.checked })}
@@ -87,7 +87,7 @@ export function WindowDialog({
           />
         </>
       )}
-      <Check
+      <CheckboxField
         label="Enabled"
         checked={draft.enabled}
         onChange={({ target }) => set({ enabled: target.checked })}

@@ -1,6 +1,6 @@
 import type { MaintenanceWindow } from "@orchestrator/contract";
 import { expect, test } from "vitest";
-import { draftOfWindow, windowOf } from "./window-draft.ts";
+import { draftOfWindow, maintenanceWindowOf } from "./window-draft.ts";
 
 const WINDOW: MaintenanceWindow = {
   id: "",
@@ -24,7 +24,7 @@ const WINDOW: MaintenanceWindow = {
 
 test("times that nobody changed stay as they are, to the microsecond", () => {
   const draft = { ...draftOfWindow(WINDOW), name: "Moved" };
-  const { name, starts_at, ends_at } = windowOf(draft, WINDOW);
+  const { name, starts_at, ends_at } = maintenanceWindowOf(draft, WINDOW);
   expect({ name, starts_at, ends_at }).toEqual({
     name: "Moved",
     starts_at: WINDOW.starts_at,
@@ -34,7 +34,7 @@ test("times that nobody changed stay as they are, to the microsecond", () => {
 
 test("a time that was changed is the viewer's, and the other stays as it is", () => {
   const draft = { ...draftOfWindow(WINDOW), endsAt: "2026-11-15T12:30" };
-  expect(windowOf(draft, WINDOW)).toMatchObject({
+  expect(maintenanceWindowOf(draft, WINDOW)).toMatchObject({
     starts_at: WINDOW.starts_at,
     ends_at: new Date("2026-11-15T12:30").toISOString(),
   });

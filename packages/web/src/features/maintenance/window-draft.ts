@@ -38,7 +38,7 @@ export function draftOfWindow(window: MaintenanceWindow | undefined): WindowDraf
 }
 
 /** `window`: what the draft was made of. */
-export function windowOf(
+export function maintenanceWindowOf(
   draft: WindowDraft,
   window: MaintenanceWindow | undefined,
 ): MaintenanceCreate {

@@ -3,9 +3,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Check, Field, Select } from "../../ui/form.tsx";
+import { CheckboxField, LabeledField, Select } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
-import { Notice } from "../../ui/surface.tsx";
+import { NoticeBox } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 
@@ -52,9 +52,9 @@ export function AlertDialog({
       onSave={save}
       onClose={onClose}
     >
-      <Field label="Channel">
+      <LabeledField label="Channel">
         {(field) => <Select {...field} value={way} onValue={setWay} options={ways.options} />}
-      </Field>
+      </LabeledField>
       {byAddress && (
         <TextField
           label="Address"
@@ -67,7 +67,7 @@ export function AlertDialog({
       )}
       <div className="row" role="group" aria-label="Send an alert">
         {STATUSES.map((status) => (
-          <Check
+          <CheckboxField
             key={status}
             label={`when it is ${status}`}
             checked={statuses.includes(status)}
@@ -79,7 +79,7 @@ export function AlertDialog({
           />
         ))}
       </div>
-      {ways.error && <Notice kind="error">{errorText(ways.error)}</Notice>}
+      {ways.error && <NoticeBox kind="error">{errorText(ways.error)}</NoticeBox>}
     </SaveDialog>
   );
 }

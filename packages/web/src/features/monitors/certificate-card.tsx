@@ -1,6 +1,6 @@
 import type { JSX } from "react";
 import { shortly } from "../../lib/time.ts";
-import { Card, Facts, Notice } from "../../ui/surface.tsx";
+import { Card, Facts, NoticeBox } from "../../ui/surface.tsx";
 import type { Certificate } from "./check-details.ts";
 
 const SOON_DAYS = 14;
@@ -15,13 +15,13 @@ export function CertificateCard({
   return (
     <Card title="Certificate">
       <div className="stack">
-        {problem && <Notice kind="error">{problem}</Notice>}
+        {problem && <NoticeBox kind="error">{problem}</NoticeBox>}
         {isSoon && (
-          <Notice kind="warn">
+          <NoticeBox kind="warn">
             {days_left < 0
               ? "The certificate has expired."
               : `The certificate expires in ${days_left} days.`}
-          </Notice>
+          </NoticeBox>
         )}
         <Facts
           items={[

@@ -39,17 +39,17 @@ export interface CheckDetails {
   readonly final_url?: string;
 }
 
-export interface CheckOutcome {
+export interface CheckOutcomeText {
   /** `http`, `http#2` */
   readonly name: string;
   readonly summary: string;
   readonly details: CheckDetails;
 }
 
-type Told = Pick<CheckResult, "message" | "details">;
+type ResultText = Pick<CheckResult, "message" | "details">;
 
 /** Each check of a run with its part of the message. */
-export function outcomesOf({ message, details }: Told): CheckOutcome[] {
+export function outcomesOf({ message, details }: ResultText): CheckOutcomeText[] {
   const parts = message.split("; ");
   return Object.entries(details).map(([name, found], i) => {
     const [type = name] = name.split("#");
@@ -59,7 +59,10 @@ export function outcomesOf({ message, details }: Told): CheckOutcome[] {
   });
 }
 
-export const statusOf = ({ details, summary }: CheckOutcome): MonitorStatus | undefined => {
+export const outcomeStatusOf = ({
+  details,
+  summary,
+}: CheckOutcomeText): MonitorStatus | undefined => {
   if (details.error !== undefined) return "down";
   const failed = details.assertions?.filter(({ passed }) => !passed) ?? [];
   if (failed.some(({ severity }) => severity === "fail")) return "down";
@@ -70,6 +73,6 @@ export const statusOf = ({ details, summary }: CheckOutcome): MonitorStatus | un
   return undefined;
 };
 
-export function certificateOf(result: Told): Certificate | undefined {
+export function certificateOf(result: ResultText): Certificate | undefined {
   return outcomesOf(result).find(({ details }) => details.tls !== undefined)?.details.tls;
 }

@@ -1,10 +1,10 @@
 import type { CheckField, CheckKind } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
-import { Check, Field, Input, Select, TextArea } from "../../ui/form.tsx";
+import { CheckboxField, Input, LabeledField, Select, TextArea } from "../../ui/form.tsx";
 import { choicesOf, comparisonsOf, usualText } from "./check-kinds.ts";
 import { ExpectationRows } from "./expectation-rows.tsx";
 import { HeaderRows } from "./header-rows.tsx";
-import { SecretInput } from "./secret-input.tsx";
+import { StoredSecretInput } from "./secret-input.tsx";
 
 interface Props {
   readonly kind: CheckKind;
@@ -20,7 +20,7 @@ export function CheckFieldInput({ kind: check, field, value, onValue }: Props): 
   if (kind === "flag")
     return (
       <div style={{ gridColumn: "1 / -1" }}>
-        <Check
+        <CheckboxField
           label={label}
           checked={typeof value === "boolean" ? value : usual}
           onChange={({ target }) => onValue(target.checked === usual ? undefined : target.checked)}
@@ -33,9 +33,9 @@ export function CheckFieldInput({ kind: check, field, value, onValue }: Props): 
     return <ExpectationRows {...{ label, comparisons, value, onValue }} />;
   }
   return (
-    <Field label={label} hint={hint}>
+    <LabeledField label={label} hint={hint}>
       {(props) => <Plain {...{ props, kind: check, field, value, onValue }} />}
-    </Field>
+    </LabeledField>
   );
 }
 
@@ -73,7 +73,7 @@ function Plain({
       );
     }
     case "secret":
-      return <SecretInput props={props} value={value} onValue={onValue} />;
+      return <StoredSecretInput props={props} value={value} onValue={onValue} />;
     case "list":
       return (
         <Parts

@@ -17,7 +17,7 @@ export const iconOf = ({ icon }: CheckKind): IconName => (isIconName(icon) ? ico
 export const prefillOf = ({ type, prefill }: CheckKind): CheckConfig => ({ ...prefill, type });
 
 /** Of a type that this server does not know, nothing can be said but its name. */
-export function kindOf(kinds: readonly CheckKind[], type: string): CheckKind {
+export function checkKindOf(kinds: readonly CheckKind[], type: string): CheckKind {
   const unknown = { about: "", icon: "", schema: {}, defaults: {}, prefill: { type }, fields: [] };
   return kinds.find((kind) => kind.type === type) ?? { type, title: type, ...unknown };
 }

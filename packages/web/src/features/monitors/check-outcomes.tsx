@@ -4,8 +4,8 @@ import { Icon } from "../../ui/icons.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Facts } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
-import { type CheckOutcome, outcomesOf, statusOf } from "./check-details.ts";
-import { inWords, skewOf } from "./clock-words.ts";
+import { type CheckOutcomeText, outcomeStatusOf, outcomesOf } from "./check-details.ts";
+import { skewOf, targetTimeText } from "./clock-words.ts";
 import { PhaseBar, PhaseLegend } from "./phases.tsx";
 
 /** What each check of a run saw, beside what was expected of it. */
@@ -24,7 +24,7 @@ export function CheckOutcomes({
           key={outcome.name}
           outcome={outcome}
           seenAt={result.checked_at === undefined ? Date.now() : Date.parse(result.checked_at)}
-          status={outcomes.length === 1 ? result.status : (statusOf(outcome) ?? "up")}
+          status={outcomes.length === 1 ? result.status : (outcomeStatusOf(outcome) ?? "up")}
         />
       ))}
       {outcomes.length === 0 && <p className="soft">{result.message}</p>}
@@ -37,7 +37,7 @@ function Outcome({
   status,
   seenAt,
 }: {
-  readonly outcome: CheckOutcome;
+  readonly outcome: CheckOutcomeText;
   readonly seenAt: number;
   readonly status: string;
 }): JSX.Element {
@@ -61,10 +61,10 @@ function Outcome({
           items={[
             ["Version", version],
             ["Revision", revision],
-            ["Built", build_time && inWords(build_time)],
+            ["Built", build_time && targetTimeText(build_time)],
             [
               "Server clock",
-              server_date && `${inWords(server_date)}${skewOf(server_date, seenAt)}`,
+              server_date && `${targetTimeText(server_date)}${skewOf(server_date, seenAt)}`,
             ],
           ]}
         />

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { inWords, skewOf } from "./clock-words.ts";
+import { skewOf, targetTimeText } from "./clock-words.ts";
 
 const SEEN = Date.parse("2026-11-15T09:00:00Z");
 
 test("a time without a zone stands as the target wrote it", () => {
-  expect(inWords("2026-09-01T21:36:21.000")).toBe("2026-09-01 21:36:21");
-  expect(inWords("yesterday")).toBe("yesterday");
+  expect(targetTimeText("2026-09-01T21:36:21.000")).toBe("2026-09-01 21:36:21");
+  expect(targetTimeText("yesterday")).toBe("yesterday");
   expect(skewOf("2026-09-01T21:36:21.000", SEEN)).toBe("");
 });
 
 test("a time with a zone is said in that of the viewer", () => {
-  const inBerlin = inWords("2026-11-15T10:00:00.000+0100");
-  expect(inBerlin).toBe(inWords("2026-11-15T09:00:00Z"));
+  const inBerlin = targetTimeText("2026-11-15T10:00:00.000+0100");
+  expect(inBerlin).toBe(targetTimeText("2026-11-15T09:00:00Z"));
   expect(inBerlin).not.toContain("T");
 });
 

@@ -1,7 +1,7 @@
 import { type JSX, useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input } from "../../ui/form.tsx";
-import { MASK, SecretInput } from "./secret-input.tsx";
+import { SECRET_MASK, StoredSecretInput } from "./secret-input.tsx";
 
 type Row = readonly [name: string, value: string];
 
@@ -37,8 +37,8 @@ export function HeaderRows({
             value={name}
             onChange={({ target }) => set(i, [target.value, text])}
           />
-          {text === MASK ? (
-            <SecretInput
+          {text === SECRET_MASK ? (
+            <StoredSecretInput
               label={`Value of header ${name}`}
               value={text}
               onValue={(next) => set(i, [name, next ?? ""])}

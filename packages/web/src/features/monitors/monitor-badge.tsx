@@ -1,12 +1,14 @@
 import type { MonitorOverview } from "@orchestrator/contract";
 import type { JSX } from "react";
 import { StateBadge } from "../../ui/state.tsx";
-import { STATE_WORDS, stateOf } from "./monitor-words.ts";
+import { MONITOR_STATE_WORDS, monitorStateOf } from "./monitor-words.ts";
 
-type Told = Parameters<typeof stateOf>[0] & Partial<MonitorOverview>;
+type BadgeMonitor = Parameters<typeof monitorStateOf>[0] & Partial<MonitorOverview>;
 
 /** The state by colour, shape and word. */
-export function MonitorBadge({ monitor }: { readonly monitor: Told }): JSX.Element {
-  const state = stateOf(monitor);
-  return <StateBadge type={state === "unknown" ? undefined : state} name={STATE_WORDS[state]} />;
+export function MonitorBadge({ monitor }: { readonly monitor: BadgeMonitor }): JSX.Element {
+  const state = monitorStateOf(monitor);
+  return (
+    <StateBadge type={state === "unknown" ? undefined : state} name={MONITOR_STATE_WORDS[state]} />
+  );
 }

@@ -1,8 +1,8 @@
 import type { CheckConfig, CheckKind, Monitor, MonitorCreate } from "@orchestrator/contract";
-import { kindOf, prefillOf } from "./check-kinds.ts";
+import { checkKindOf, prefillOf } from "./check-kinds.ts";
 
 /** A monitor as it is being written. */
-export interface MonitorDraft {
+export interface MonitorFormDraft {
   readonly name: string;
   readonly url: string;
   readonly pipeline: readonly CheckConfig[];
@@ -18,11 +18,11 @@ export interface MonitorDraft {
 
 const DEFAULT_INTERVAL = 60;
 
-export function newDraft(kinds: readonly CheckKind[]): MonitorDraft {
+export function newDraft(kinds: readonly CheckKind[]): MonitorFormDraft {
   return {
     name: "",
     url: "",
-    pipeline: [prefillOf(kindOf(kinds, "http"))],
+    pipeline: [prefillOf(checkKindOf(kinds, "http"))],
     plan: "interval",
     interval: DEFAULT_INTERVAL,
     schedule: "*/5 * * * *",
@@ -34,7 +34,7 @@ export function newDraft(kinds: readonly CheckKind[]): MonitorDraft {
   };
 }
 
-export function draftOf(monitor: Monitor): MonitorDraft {
+export function monitorDraftOf(monitor: Monitor): MonitorFormDraft {
   const { name, url, pipeline, interval, schedule, timezone, tags, parents } = monitor;
   return {
     name,
@@ -51,10 +51,10 @@ export function draftOf(monitor: Monitor): MonitorDraft {
   };
 }
 
-export function monitorOf(draft: MonitorDraft): MonitorCreate {
+export function monitorOf(draft: MonitorFormDraft): MonitorCreate {
   const { name, url, pipeline, plan, interval, schedule, timezone, parents } = draft;
   return {
-    name: name.trim() === "" ? nameFor(url) : name,
+    name: name.trim() === "" ? monitorNameFor(url) : name,
     url,
     pipeline: [...pipeline],
     interval,
@@ -68,18 +68,18 @@ export function monitorOf(draft: MonitorDraft): MonitorCreate {
 }
 
 /** The host says most where nobody has thought of a name. */
-export function nameFor(url: string): string {
+export function monitorNameFor(url: string): string {
   const text = url.includes("://") ? url : `https://${url}`;
   return URL.canParse(text) ? new URL(text).hostname : "";
 }
 
 /** Whether a run may still be under way when the next is due. */
 export function isTight(
-  { plan, interval, pipeline }: MonitorDraft,
+  { plan, interval, pipeline }: MonitorFormDraft,
   kinds: readonly CheckKind[],
 ): boolean {
   const longest = pipeline.reduce((sum, check) => {
-    const usual = Number(kindOf(kinds, check.type).defaults["timeout_ms"] ?? 0);
+    const usual = Number(checkKindOf(kinds, check.type).defaults["timeout_ms"] ?? 0);
     return sum + Number(check["timeout_ms"] ?? usual);
   }, 0);
   return plan === "interval" && interval * 1000 < longest;

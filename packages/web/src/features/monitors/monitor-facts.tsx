@@ -5,8 +5,8 @@ import { api } from "../../api/client.ts";
 import { monitorNames } from "../../api/names.ts";
 import { SERVICES } from "../../api/services.ts";
 import { uptime } from "../../api/uptime.ts";
-import { lasting } from "../../lib/time.ts";
-import { Link } from "../../navigation/link.tsx";
+import { durationLabel } from "../../lib/time.ts";
+import { PageLink } from "../../navigation/link.tsx";
 import { Json } from "../../ui/json.tsx";
 import { Card, Code, Facts } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
@@ -27,7 +27,7 @@ export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview })
                 "Runs",
                 schedule
                   ? `${schedule} (${timezone})`
-                  : `every ${interval < 60 ? `${interval} s` : lasting(interval)}`,
+                  : `every ${interval < 60 ? `${interval} s` : durationLabel(interval)}`,
               ],
               ["Down after", `${confirm_down} ${confirm_down === 1 ? "result" : "results"}`],
               ["Up after", `${confirm_up} ${confirm_up === 1 ? "result" : "results"}`],
@@ -37,9 +37,9 @@ export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview })
                   ? undefined
                   : parents.map((id) => (
                       <span key={id}>
-                        <Link to={`/monitors/${id}`}>
+                        <PageLink to={`/monitors/${id}`}>
                           {names.find((one) => one.id === id)?.name ?? id}
-                        </Link>{" "}
+                        </PageLink>{" "}
                       </span>
                     )),
               ],
@@ -101,13 +101,13 @@ function Listeners({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elem
       {listening?.length === 0 && (
         <p className="soft">
           None yet. "Create alert" makes the first one, or{" "}
-          <Link to="/automations">create one yourself</Link>.
+          <PageLink to="/automations">create one yourself</PageLink>.
         </p>
       )}
       <ul className="stack-tight" style={{ listStyle: "none", padding: 0 }}>
         {listening?.map(({ id, name, enabled }) => (
           <li key={id}>
-            <Link to={`/automations/${id}`}>{name}</Link>{" "}
+            <PageLink to={`/automations/${id}`}>{name}</PageLink>{" "}
             <span className="faint">
               {!enabled && "disabled"}
               {!enabled && fired && ", "}

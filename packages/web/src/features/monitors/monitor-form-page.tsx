@@ -9,18 +9,18 @@ import { errorText } from "../../lib/error-text.ts";
 import { navigate } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, Input } from "../../ui/form.tsx";
-import { Card, Notice, Page } from "../../ui/surface.tsx";
+import { Input, LabeledField } from "../../ui/form.tsx";
+import { Card, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
 import { checkKinds } from "./check-kinds.ts";
 import {
-  draftOf,
   isTight,
-  type MonitorDraft,
+  type MonitorFormDraft,
+  monitorDraftOf,
+  monitorNameFor,
   monitorOf,
-  nameFor,
   newDraft,
 } from "./monitor-draft.ts";
 import { PipelineFields } from "./pipeline-fields.tsx";
@@ -71,9 +71,9 @@ function Waiting({
   readonly error: Error | null;
 }): JSX.Element {
   return (
-    <Page title={title} crumbs={[LIST]}>
+    <PageFrame title={title} crumbs={[LIST]}>
       <NotShown error={error} what="monitor" list={LIST} />
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -85,12 +85,12 @@ function MonitorForm({
   readonly monitor?: Monitor;
 }): JSX.Element {
   const queries = useQueryClient();
-  const [draft, setDraft] = useState<MonitorDraft>(() =>
-    monitor ? draftOf(monitor) : newDraft(kinds),
+  const [draft, setDraft] = useState<MonitorFormDraft>(() =>
+    monitor ? monitorDraftOf(monitor) : newDraft(kinds),
   );
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const set = (some: Partial<MonitorDraft>) => setDraft((before) => ({ ...before, ...some }));
+  const set = (some: Partial<MonitorFormDraft>) => setDraft((before) => ({ ...before, ...some }));
   const problemAt = problemsOf(error);
   const save = async () => {
     setBusy(true);
@@ -108,7 +108,7 @@ function MonitorForm({
     }
   };
   return (
-    <Page
+    <PageFrame
       title={monitor ? `Edit ${monitor.name}` : "New monitor"}
       crumbs={monitor ? [LIST, { label: monitor.name, to: `/monitors/${monitor.id}` }] : [LIST]}
     >
@@ -122,7 +122,7 @@ function MonitorForm({
         <div className="stack">
           <Card>
             <div className="stack">
-              <Field
+              <LabeledField
                 label="Address"
                 hint="A host name is enough: https:// is added."
                 error={problemAt("url")}
@@ -138,18 +138,18 @@ function MonitorForm({
                     onChange={({ target }) => set({ url: target.value })}
                   />
                 )}
-              </Field>
+              </LabeledField>
               <div className="grid">
-                <Field label="Name" error={problemAt("name")}>
+                <LabeledField label="Name" error={problemAt("name")}>
                   {(field) => (
                     <Input
                       {...field}
-                      placeholder={nameFor(draft.url) || "Web shop"}
+                      placeholder={monitorNameFor(draft.url) || "Web shop"}
                       value={draft.name}
                       onChange={({ target }) => set({ name: target.value })}
                     />
                   )}
-                </Field>
+                </LabeledField>
                 <TagsField
                   placeholder="web, prod"
                   error={problemAt("tags")}
@@ -174,7 +174,7 @@ function MonitorForm({
         </div>
         <div className="monitor-form__side">
           <TrialCard draft={draft} monitorId={monitor?.id} />
-          {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
+          {error !== undefined && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
           <div className="row">
             <Button kind="primary" type="submit" busy={busy} disabled={draft.url.trim() === ""}>
               {monitor ? "Save" : "Create monitor"}
@@ -185,7 +185,7 @@ function MonitorForm({
           </div>
         </div>
       </form>
-    </Page>
+    </PageFrame>
   );
 }
 

@@ -3,11 +3,11 @@ import type { Incident, MonitorOverview, MonitorStats } from "@orchestrator/cont
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, lazy, Suspense } from "react";
 import { errorText } from "../../lib/error-text.ts";
-import { lasting } from "../../lib/time.ts";
+import { durationLabel } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
 import { Segments } from "../../ui/form.tsx";
-import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
-import { msText, percentText, UPTIME_HINT } from "./monitor-words.ts";
+import { Card, Empty, NoticeBox, Skeleton } from "../../ui/surface.tsx";
+import { msText, roundedPercentText, UPTIME_HINT } from "./monitor-words.ts";
 import { INCIDENTS, RANGES, statsOf } from "./result-queries.ts";
 
 const LatencyChart = lazy(async () => ({
@@ -38,7 +38,7 @@ export function MonitorHistory({
         {TILES.map((length) => (
           <div key={length} className="tile" title={UPTIME_HINT}>
             <span className="soft">Uptime {length.replace(/(\d+)/, "$1 ")}</span>
-            <span className="tile__value num">{percentText(data?.uptime[length], 3)}</span>
+            <span className="tile__value num">{roundedPercentText(data?.uptime[length], 3)}</span>
             <span className="faint num">{downIn(data, length)}</span>
             <span className="faint num">{incidentsIn(incidents, length)}</span>
           </div>
@@ -55,7 +55,7 @@ export function MonitorHistory({
         title="Latency"
         actions={<Segments label="Time" options={RANGE_WORDS} value={range} onValue={onRange} />}
       >
-        {error && <Notice kind="error">{errorText(error)}</Notice>}
+        {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
         {data === undefined && <Skeleton lines={6} />}
         {data && data.checks === 0 && (
           <Empty icon="monitor" title="No checks in this time range">
@@ -84,7 +84,7 @@ export function MonitorHistory({
 function downIn(stats: MonitorStats | undefined, range: (typeof TILES)[number]): string {
   if (stats === undefined || stats.uptime[range] === null) return "no data";
   const seconds = Math.ceil(stats.downtime_seconds[range]);
-  return seconds === 0 ? "never down" : `down for ${lasting(seconds)}`;
+  return seconds === 0 ? "never down" : `down for ${durationLabel(seconds)}`;
 }
 
 /** How many began or were still open in the time; of more than are known only that there are many. */
@@ -105,9 +105,11 @@ function inWords(stats: MonitorStats): string {
     ...(ms.p50 === null
       ? []
       : [`p50 ${msText(ms.p50)}, p95 ${msText(ms.p95)}, max ${msText(ms.max)}`]),
-    ...(stats.uptime_percent === null ? [] : [`uptime ${percentText(stats.uptime_percent, 3)}`]),
-    ...(down_seconds > 0 ? [`down for ${lasting(down_seconds)}`] : []),
-    ...(degraded_seconds > 0 ? [`degraded for ${lasting(degraded_seconds)}`] : []),
+    ...(stats.uptime_percent === null
+      ? []
+      : [`uptime ${roundedPercentText(stats.uptime_percent, 3)}`]),
+    ...(down_seconds > 0 ? [`down for ${durationLabel(down_seconds)}`] : []),
+    ...(degraded_seconds > 0 ? [`degraded for ${durationLabel(degraded_seconds)}`] : []),
     counted(incidents, "incident"),
     ...(stats.maintenance > 0 ? [`${counted(stats.maintenance, "check")} during maintenance`] : []),
   ];

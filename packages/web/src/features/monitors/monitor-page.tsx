@@ -3,14 +3,14 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate, useSearch } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Tabs } from "../../ui/form.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
-import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame, Skeleton, TagChips } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { IncidentsTable } from "../incidents/incidents-table.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
@@ -44,17 +44,17 @@ function Found({ id }: { readonly id: string }): JSX.Element {
   const { data, error } = useQuery(monitorById(id));
   if (data) return <Monitor monitor={data} />;
   return (
-    <Page title="Monitor" crumbs={CRUMBS}>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+    <PageFrame title="Monitor" crumbs={CRUMBS}>
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       {data === null && (
         <Empty icon="question" title="Monitor not found">
           <p>
-            It may have been deleted. <Link to="/monitors">All monitors</Link>
+            It may have been deleted. <PageLink to="/monitors">All monitors</PageLink>
           </p>
         </Empty>
       )}
       {data === undefined && !error && <Skeleton lines={6} />}
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -62,7 +62,7 @@ function Monitor({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elemen
   const [{ tab = "results", range }, setSearch] = useSearch(readSearch);
   const { data: incidents } = useQuery(incidentsOfMonitor(monitor.id));
   return (
-    <Page
+    <PageFrame
       title={monitor.name}
       crumbs={CRUMBS}
       about={<About monitor={monitor} />}
@@ -91,7 +91,7 @@ function Monitor({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elemen
         </Card>
       )}
       {tab === "settings" && <MonitorFacts monitor={monitor} />}
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -117,7 +117,7 @@ function About({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element 
             since <Ago time={status_since} />
           </span>
         )}
-        <Tags tags={tags} />
+        <TagChips tags={tags} />
       </span>
       <span className="row" style={{ columnGap: 16 }}>
         <a href={url} rel="noreferrer" target="_blank" style={{ overflowWrap: "anywhere" }}>
@@ -140,11 +140,11 @@ function HeartbeatCard({ monitor }: { readonly monitor: MonitorOverview }): JSX.
   const [last] = monitor.results;
   if (last === undefined)
     return (
-      <Notice>
+      <NoticeBox>
         No results yet.{" "}
         {monitor.enabled ? "The first check runs on schedule." : "The monitor is paused."} "Check
         now" runs it immediately.
-      </Notice>
+      </NoticeBox>
     );
   if (last.status === "up")
     return (
@@ -154,7 +154,7 @@ function HeartbeatCard({ monitor }: { readonly monitor: MonitorOverview }): JSX.
     );
   return (
     <>
-      <Notice kind={last.status === "down" ? "error" : "warn"}>{last.message}</Notice>
+      <NoticeBox kind={last.status === "down" ? "error" : "warn"}>{last.message}</NoticeBox>
       <div style={{ overflow: "hidden" }}>
         <HeartbeatBars results={monitor.results} />
       </div>

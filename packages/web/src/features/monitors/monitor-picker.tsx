@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { monitorNames } from "../../api/names.ts";
-import { Check, Input } from "../../ui/form.tsx";
+import { CheckboxField, Input } from "../../ui/form.tsx";
 
 const MANY = 8;
 
@@ -47,7 +47,7 @@ export function MonitorPicker({
       )}
       <div className="stack-tight" style={{ maxHeight: 180, overflowY: "auto", padding: 4 }}>
         {shown.map(({ id, name }) => (
-          <Check
+          <CheckboxField
             key={id}
             label={name}
             checked={picked.includes(id)}

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Segments } from "../../ui/form.tsx";
 import { Json } from "../../ui/json.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { CertificateCard } from "./certificate-card.tsx";
 import { certificateOf } from "./check-details.ts";
 import { CheckOutcomes } from "./check-outcomes.tsx";
@@ -43,7 +43,7 @@ export function MonitorResults({ monitor }: { readonly monitor: MonitorOverview 
           {isInstance && <Versions monitor={monitor} />}
         </div>
       )}
-      {found.error && <Notice kind="error">{errorText(found.error)}</Notice>}
+      {found.error && <NoticeBox kind="error">{errorText(found.error)}</NoticeBox>}
       <Card
         flush
         title="Results"

@@ -3,7 +3,7 @@ import type { MonitorOverview, OverviewState } from "@orchestrator/contract";
 /** The worst first. */
 export const STATES: readonly OverviewState[] = ["down", "degraded", "unknown", "up", "paused"];
 
-export const STATE_WORDS: Readonly<Record<OverviewState | "maintenance", string>> = {
+export const MONITOR_STATE_WORDS: Readonly<Record<OverviewState | "maintenance", string>> = {
   down: "Down",
   degraded: "Degraded",
   unknown: "No results yet",
@@ -12,18 +12,18 @@ export const STATE_WORDS: Readonly<Record<OverviewState | "maintenance", string>
   maintenance: "Maintenance",
 };
 
-type Told = Pick<MonitorOverview, "enabled" | "last_status"> &
+type MonitorStateFacts = Pick<MonitorOverview, "enabled" | "last_status"> &
   Partial<Pick<MonitorOverview, "in_maintenance">>;
 
 /** What is said of a monitor at a glance: paused and maintenance go before what was seen last. */
-export function stateOf(monitor: Told): OverviewState | "maintenance" {
+export function monitorStateOf(monitor: MonitorStateFacts): OverviewState | "maintenance" {
   if (!monitor.enabled) return "paused";
   if (monitor.in_maintenance) return "maintenance";
   return monitor.last_status ?? "unknown";
 }
 
 /** Rounded down: 99.995 is not 100. */
-export function percentText(percent: number | null | undefined, digits = 2): string {
+export function roundedPercentText(percent: number | null | undefined, digits = 2): string {
   if (percent == null) return "–";
   const factor = 10 ** digits;
   const shown = Math.floor(percent * factor) / factor;

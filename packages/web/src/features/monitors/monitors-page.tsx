@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate, useSearch } from "../../navigation/location.ts";
 import { pageOf } from "../../navigation/paged-search.ts";
 import { Button } from "../../ui/button.tsx";
@@ -12,14 +12,14 @@ import { Select } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { shapeOf } from "../../ui/state.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { iconShapeOf } from "../../ui/state.tsx";
+import { Card, Empty, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { Pager } from "../../ui/table.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 import { LogOutButton } from "../login/log-out-button.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
 import { monitorsPage, monitorTags, PAGE_SIZE } from "./monitor-queries.ts";
-import { STATE_WORDS, STATES } from "./monitor-words.ts";
+import { MONITOR_STATE_WORDS, STATES } from "./monitor-words.ts";
 import { type MonitorsSearch, readMonitorsSearch } from "./monitors-search.ts";
 import { MonitorsTable } from "./monitors-table.tsx";
 
@@ -40,7 +40,7 @@ function Monitors(): JSX.Element {
   const isNarrowed = Object.keys(search).some((key) => key !== "page");
   const hasMonitors = data !== undefined && (isNarrowed || data.count > 0);
   return (
-    <Page
+    <PageFrame
       title="Monitors"
       actions={
         <>
@@ -53,7 +53,7 @@ function Monitors(): JSX.Element {
       }
     >
       {hasMonitors && <Filters search={search} counts={data.counts} onChange={narrow} />}
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card flush>
         <MonitorsTable monitors={data?.monitors} empty={<Nothing isNarrowed={isNarrowed} />} />
         {data && (
@@ -66,7 +66,7 @@ function Monitors(): JSX.Element {
           />
         )}
       </Card>
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -85,8 +85,8 @@ function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }): JSX.Element 
     >
       <p>
         A monitor checks an address periodically and alerts you when it is down. To create your
-        first one, <Link to="/monitors/new">enter an address</Link>, test it and save it. Or from a
-        terminal:
+        first one, <PageLink to="/monitors/new">enter an address</PageLink>, test it and save it. Or
+        from a terminal:
       </p>
     </Empty>
   );
@@ -119,8 +119,9 @@ function Filters({
             aria-pressed={states.includes(state)}
             onClick={() => toggle(state)}
           >
-            <Icon name={shapeOf(state)} size={14} />
-            <span className="num">{counts[state].toLocaleString("en")}</span> {STATE_WORDS[state]}
+            <Icon name={iconShapeOf(state)} size={14} />
+            <span className="num">{counts[state].toLocaleString("en")}</span>{" "}
+            {MONITOR_STATE_WORDS[state]}
           </button>
         ))}
       </div>

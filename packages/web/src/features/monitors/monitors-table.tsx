@@ -1,14 +1,14 @@
 import "./monitors.css";
 import type { MonitorOverview } from "@orchestrator/contract";
 import type { JSX, ReactNode } from "react";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { pathWith } from "../../navigation/location.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { HeartbeatBars } from "./heartbeat-bars.tsx";
 import { MonitorBadge } from "./monitor-badge.tsx";
-import { msText, percentText, UPTIME_HINT } from "./monitor-words.ts";
+import { msText, roundedPercentText, UPTIME_HINT } from "./monitor-words.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { useMonitorVerbs } from "./use-monitor-verbs.ts";
 
@@ -44,9 +44,9 @@ export function MonitorsTable({
           look: "wide end",
           cell: ({ uptime }) => (
             <span className="monitors__uptime num">
-              <span title="Over the last 24 hours">{percentText(uptime["24h"])}</span>
+              <span title="Over the last 24 hours">{roundedPercentText(uptime["24h"])}</span>
               <span className="faint" title="Over the last 30 days">
-                30 d {percentText(uptime["30d"])}
+                30 d {roundedPercentText(uptime["30d"])}
               </span>
             </span>
           ),
@@ -87,12 +87,12 @@ function Name({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element {
       <span className="narrow-only">
         <span className="row num">
           <MonitorBadge monitor={monitor} />
-          <span className="soft">{percentText(monitor.uptime["24h"])}</span>
+          <span className="soft">{roundedPercentText(monitor.uptime["24h"])}</span>
         </span>
       </span>
-      <Link to={`/monitors/${id}`} className="cut" title={name}>
+      <PageLink to={`/monitors/${id}`} className="cut" title={name}>
         {name}
-      </Link>
+      </PageLink>
       <span className={trouble ? "cut" : "cut faint"} title={trouble ?? url}>
         {trouble ?? url}
       </span>
@@ -102,9 +102,9 @@ function Name({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element {
       {tags.length > 0 && (
         <span className="monitors__tags">
           {tags.slice(0, TAGS_SHOWN).map((tag) => (
-            <Link key={tag} to={pathWith("/monitors", { tags: [tag] })} className="tag">
+            <PageLink key={tag} to={pathWith("/monitors", { tags: [tag] })} className="tag">
               {tag}
-            </Link>
+            </PageLink>
           ))}
           {tags.length > TAGS_SHOWN && (
             <span className="tag" title={tags.slice(TAGS_SHOWN).join(", ")}>

@@ -3,7 +3,7 @@ import type { JSX } from "react";
 import { Select } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { CheckEditor } from "./check-editor.tsx";
-import { iconOf, kindOf, prefillOf } from "./check-kinds.ts";
+import { checkKindOf, iconOf, prefillOf } from "./check-kinds.ts";
 
 /** How the target is looked at: the first check by its card, more of them behind it. */
 export function PipelineFields({
@@ -40,7 +40,7 @@ export function PipelineFields({
       {pipeline.map((check, i) => (
         <CheckEditor
           key={`${i} ${check.type} ${pipeline.length}`}
-          kind={kindOf(kinds, check.type)}
+          kind={checkKindOf(kinds, check.type)}
           check={check}
           place={isOne ? undefined : i + 1}
           onChange={(changed) => onChange(pipeline.map((one, at) => (at === i ? changed : one)))}
@@ -56,7 +56,7 @@ export function PipelineFields({
             ...kinds.map(({ type, title }) => [type, title] as const),
           ]}
           onValue={(type) => {
-            if (type !== "") onChange([...pipeline, prefillOf(kindOf(kinds, type))]);
+            if (type !== "") onChange([...pipeline, prefillOf(checkKindOf(kinds, type))]);
           }}
         />
       </div>

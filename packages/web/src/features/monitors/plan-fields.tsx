@@ -1,7 +1,7 @@
 import { type JSX, useState } from "react";
-import { Field, Input, Segments } from "../../ui/form.tsx";
-import { Card, Notice } from "../../ui/surface.tsx";
-import type { MonitorDraft } from "./monitor-draft.ts";
+import { Input, LabeledField, Segments } from "../../ui/form.tsx";
+import { Card, NoticeBox } from "../../ui/surface.tsx";
+import type { MonitorFormDraft } from "./monitor-draft.ts";
 import { MonitorPicker } from "./monitor-picker.tsx";
 import { ScheduleFields } from "./schedule-fields.tsx";
 
@@ -18,12 +18,12 @@ export function PlanFields({
   problem,
   onChange,
 }: {
-  readonly draft: MonitorDraft;
+  readonly draft: MonitorFormDraft;
   /** A run may still be under way when the next is due. */
   readonly isTight: boolean;
   readonly ownId: string | undefined;
   readonly problem: string | undefined;
-  readonly onChange: (some: Partial<MonitorDraft>) => void;
+  readonly onChange: (some: Partial<MonitorFormDraft>) => void;
 }): JSX.Element {
   const { plan, interval, schedule, timezone, confirmDown, confirmUp, parents } = draft;
   // Only at first: it must not close while somebody empties a field in it.
@@ -47,9 +47,9 @@ export function PlanFields({
           />
         </div>
         {plan === "interval" ? (
-          <Field label="Seconds between checks" error={problem}>
+          <LabeledField label="Seconds between checks" error={problem}>
             {(field) => <Input {...field} {...number(interval, "interval", 1)} />}
-          </Field>
+          </LabeledField>
         ) : (
           <ScheduleFields
             schedule={schedule}
@@ -59,24 +59,24 @@ export function PlanFields({
           />
         )}
         {isTight && (
-          <Notice kind="warn">
+          <NoticeBox kind="warn">
             The checks may take longer than the interval; checks are then skipped. Choose a longer
             interval or shorter timeouts.
-          </Notice>
+          </NoticeBox>
         )}
         <details open={wasChosen}>
           <summary className="soft">Confirmation and dependencies</summary>
           <div className="stack" style={{ marginTop: 12 }}>
             <div className="grid">
-              <Field
+              <LabeledField
                 label="Down after (results)"
                 hint="Consecutive results before an incident opens"
               >
                 {(field) => <Input {...field} {...number(confirmDown, "confirmDown", 1)} />}
-              </Field>
-              <Field label="Up after (results)">
+              </LabeledField>
+              <LabeledField label="Up after (results)">
                 {(field) => <Input {...field} {...number(confirmUp, "confirmUp", 1)} />}
-              </Field>
+              </LabeledField>
             </div>
             <MonitorPicker
               label="Depends on"

@@ -3,7 +3,7 @@ import { type JSX, useDeferredValue } from "react";
 import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { shortly } from "../../lib/time.ts";
-import { Field, Input } from "../../ui/form.tsx";
+import { Input, LabeledField } from "../../ui/form.tsx";
 
 /** A cron schedule; its next times are shown while it is written. */
 export function ScheduleFields({
@@ -28,7 +28,7 @@ export function ScheduleFields({
   return (
     <div className="stack-tight">
       <div className="grid">
-        <Field
+        <LabeledField
           label="Schedule"
           hint="Cron: minute, hour, day, month, weekday; seconds first where there are six"
           error={next.error ? errorText(next.error) : problem}
@@ -40,8 +40,8 @@ export function ScheduleFields({
               onChange={({ target }) => onChange({ schedule: target.value })}
             />
           )}
-        </Field>
-        <Field label="Time zone">
+        </LabeledField>
+        <LabeledField label="Time zone">
           {(field) => (
             <Input
               {...field}
@@ -49,7 +49,7 @@ export function ScheduleFields({
               onChange={({ target }) => onChange({ timezone: target.value })}
             />
           )}
-        </Field>
+        </LabeledField>
       </div>
       {next.data && !next.error && (
         <p className="soft num">

@@ -3,10 +3,10 @@ import { Button } from "../../ui/button.tsx";
 import { Input } from "../../ui/form.tsx";
 
 /** What the server shows in place of a secret; sent back it leaves the secret as it is. */
-export const MASK = "********";
+export const SECRET_MASK = "********";
 
 /** A stored secret is not shown and not edited: it is kept or replaced. */
-export function SecretInput({
+export function StoredSecretInput({
   props = {},
   label,
   value,
@@ -17,8 +17,8 @@ export function SecretInput({
   readonly value: unknown;
   readonly onValue: (value: string | undefined) => void;
 }): JSX.Element {
-  const [wasStored] = useState(value === MASK);
-  if (value === MASK)
+  const [wasStored] = useState(value === SECRET_MASK);
+  if (value === SECRET_MASK)
     return (
       <div className="row" style={{ minHeight: 32 }}>
         <span className="tag">stored</span>
@@ -43,7 +43,7 @@ export function SecretInput({
         onChange={({ target }) => onValue(target.value)}
       />
       {wasStored && (
-        <Button small onClick={() => onValue(MASK)}>
+        <Button small onClick={() => onValue(SECRET_MASK)}>
           Keep stored value
         </Button>
       )}

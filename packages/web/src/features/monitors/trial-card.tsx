@@ -5,9 +5,9 @@ import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Json } from "../../ui/json.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Notice } from "../../ui/surface.tsx";
+import { Card, NoticeBox } from "../../ui/surface.tsx";
 import { CheckOutcomes } from "./check-outcomes.tsx";
-import type { MonitorDraft } from "./monitor-draft.ts";
+import type { MonitorFormDraft } from "./monitor-draft.ts";
 import { msText } from "./monitor-words.ts";
 
 const TRIAL_MS = 90_000;
@@ -17,7 +17,7 @@ export function TrialCard({
   draft,
   monitorId,
 }: {
-  readonly draft: MonitorDraft;
+  readonly draft: MonitorFormDraft;
   readonly monitorId: string | undefined;
 }): JSX.Element {
   const [result, setResult] = useState<CheckTrialResult>();
@@ -53,7 +53,7 @@ export function TrialCard({
       }
     >
       <div className="stack" aria-live="polite">
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
         {result === undefined && error === undefined && (
           <p className="soft">
             Runs the checks once, from the server, and shows the full result. Nothing is saved.

@@ -2,7 +2,7 @@ import type { MonitorOverview } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { errorText } from "../../lib/error-text.ts";
-import { Card, Notice } from "../../ui/surface.tsx";
+import { Card, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { versionsOf } from "./result-queries.ts";
@@ -13,7 +13,7 @@ export function Versions({ monitor }: { readonly monitor: MonitorOverview }): JS
   const hasSeveral = data?.some(({ check }) => check !== "instance") === true;
   return (
     <Card flush title="Versions">
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Table
         label="Versions"
         rows={data}

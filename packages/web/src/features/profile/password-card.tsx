@@ -1,9 +1,9 @@
 import type { Me } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card, Notice } from "../../ui/surface.tsx";
+import { Card, NoticeBox } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
@@ -13,7 +13,7 @@ export function PasswordCard({ me }: { readonly me: Me }): JSX.Element {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const { onSubmit, busy, error } = useSubmit(async () => {
-    await accounts.me.changePassword(
+    await accountsClient.me.changePassword(
       { new_password: next, ...(me.has_password && { current_password: current }) },
       { retries: 0 },
     );
@@ -43,7 +43,7 @@ export function PasswordCard({ me }: { readonly me: Me }): JSX.Element {
           value={next}
           onText={setNext}
         />
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
         <div className="row">
           <Button
             kind="primary"

@@ -1,12 +1,12 @@
 import type { Me } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useEffect, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
-import { sessionQuery, useSession } from "../../api/session.ts";
-import { Link } from "../../navigation/link.tsx";
+import { accountsClient } from "../../api/accounts.ts";
+import { sessionQuery, useBrowserSession } from "../../api/session.ts";
+import { PageLink } from "../../navigation/link.tsx";
 import { useAddress } from "../../navigation/location.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card, Empty, Facts, Notice, Page } from "../../ui/surface.tsx";
+import { Card, Empty, Facts, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
@@ -16,7 +16,7 @@ import { SessionsCard } from "./sessions-card.tsx";
 
 /** What whoever has signed in can say about themselves. */
 export function ProfilePage(): JSX.Element {
-  const session = useSession();
+  const session = useBrowserSession();
   const { hash } = useAddress();
   const isThere = session !== undefined;
   useEffect(() => {
@@ -24,15 +24,15 @@ export function ProfilePage(): JSX.Element {
   }, [isThere, hash]);
   if (session === undefined)
     return (
-      <Page title="Your profile">
+      <PageFrame title="Your profile">
         <Empty icon="user" title="This server has no users">
           <p>Everyone who can reach it has full access.</p>
         </Empty>
-      </Page>
+      </PageFrame>
     );
   const { me } = session;
   return (
-    <Page title="Your profile" about={me.email ?? me.name}>
+    <PageFrame title="Your profile" about={me.email ?? me.name}>
       <div className="grid">
         <Card title="You">
           {me.kind === "user" ? (
@@ -55,9 +55,9 @@ export function ProfilePage(): JSX.Element {
       )}
       <p className="soft">
         Keys for programs and the command line are managed{" "}
-        <Link to="/account/keys">in the account</Link>.
+        <PageLink to="/account/keys">in the account</PageLink>.
       </p>
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -78,7 +78,7 @@ function MeForm({ me }: { readonly me: Me }): JSX.Element {
   const [email, setEmail] = useState(me.email ?? "");
   const { onSubmit, busy, error } = useSubmit(async () => {
     const given = { name: name.trim(), ...(email.trim() !== "" && { email: email.trim() }) };
-    await accounts.me.update(given);
+    await accountsClient.me.update(given);
     toast("good", "Profile saved");
     await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
   });
@@ -94,7 +94,7 @@ function MeForm({ me }: { readonly me: Me }): JSX.Element {
         value={email}
         onText={setEmail}
       />
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
       <div className="row">
         <Button kind="primary" type="submit" busy={busy} disabled={name.trim() === ""}>
           Save

@@ -1,7 +1,7 @@
 import type { Me } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { authMethods } from "../../api/session.ts";
+import { authMethodsQuery } from "../../api/session.ts";
 import { inWorkspace } from "../../api/workspace.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -9,7 +9,7 @@ import { Card } from "../../ui/surface.tsx";
 
 /** The OpenID provider, where the server has one. */
 export function ProviderCard({ me }: { readonly me: Me }): JSX.Element | null {
-  const oidc = useQuery(authMethods).data?.oidc;
+  const oidc = useQuery(authMethodsQuery).data?.oidc;
   if (!oidc) return null;
   return (
     <Card title={oidc.name}>

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { signOut } from "../../api/session.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
@@ -15,11 +15,11 @@ export function SessionsCard(): JSX.Element {
   const queries = useQueryClient();
   const { data, error } = useQuery({
     queryKey: ["sessions"],
-    queryFn: ({ signal }) => accounts.me.listSessions({ signal }),
+    queryFn: ({ signal }) => accountsClient.me.listSessions({ signal }),
   });
   const end = async (id: string) => {
     try {
-      await accounts.me.endSession(id);
+      await accountsClient.me.endSession(id);
       toast("good", "Session ended");
     } catch (reason) {
       toastError(reason);
@@ -28,7 +28,7 @@ export function SessionsCard(): JSX.Element {
   };
   return (
     <Card flush title="Sessions">
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Table
         label="Sessions"
         rows={data}

@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { navigate, pathWith } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
-import { Empty, Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { Empty, NoticeBox, PageFrame, Skeleton } from "../../ui/surface.tsx";
 
 /** The log of a task run, in the run that it belongs to. */
 export function TaskRunRedirect({ params }: PageProps): JSX.Element {
@@ -61,10 +61,10 @@ function Redirect({
     if (to) navigate(to, { replace: true });
   }, [to]);
   return (
-    <Page title={title}>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+    <PageFrame title={title}>
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       {to === null && <Empty icon="question" title="It no longer exists" />}
       {to === undefined && !error && <Skeleton lines={6} />}
-    </Page>
+    </PageFrame>
   );
 }

@@ -4,17 +4,17 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { JSX, ReactNode } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { lasting, shortly } from "../../lib/time.ts";
-import { Link } from "../../navigation/link.tsx";
+import { durationLabel, shortly } from "../../lib/time.ts";
+import { PageLink } from "../../navigation/link.tsx";
 import { useSearch } from "../../navigation/location.ts";
-import { Field, Select } from "../../ui/form.tsx";
+import { LabeledField, Select } from "../../ui/form.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame, Skeleton, TagChips } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { CompareStates } from "./compare-states.tsx";
 import { CompareTasks } from "./compare-tasks.tsx";
-import { graphOf, runOf } from "./run-page-queries.ts";
+import { graphOf, runQuery } from "./run-page-queries.ts";
 
 type CompareSearch = { readonly a?: string; readonly b?: string };
 
@@ -26,26 +26,26 @@ function readSearch(search: URLSearchParams): CompareSearch {
 /** Two runs side by side; what differs is marked. */
 export function ComparePage(): JSX.Element {
   const [{ a = "", b = "" }, setSearch] = useSearch(readSearch);
-  const { data: first, error: ofFirst } = useQuery({ ...runOf(a), enabled: a !== "" });
-  const { data: second, error: ofSecond } = useQuery({ ...runOf(b), enabled: b !== "" });
+  const { data: first, error: ofFirst } = useQuery({ ...runQuery(a), enabled: a !== "" });
+  const { data: second, error: ofSecond } = useQuery({ ...runQuery(b), enabled: b !== "" });
   const error = ofFirst ?? ofSecond;
   return (
-    <Page title="Compare runs" crumbs={[{ label: "Runs", to: "/runs" }]}>
+    <PageFrame title="Compare runs" crumbs={[{ label: "Runs", to: "/runs" }]}>
       {a === "" && (
         <Card>
           <Empty icon="runs" title="Select a run first">
             <p>
-              Open a run from <Link to="/runs">the list</Link> and choose Compare.
+              Open a run from <PageLink to="/runs">the list</PageLink> and choose Compare.
             </p>
           </Empty>
         </Card>
       )}
       {a !== "" && first === undefined && !error && <Skeleton lines={6} />}
       {first && <Other run={first} picked={b} onPick={(id) => setSearch({ b: id })} />}
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       {first && second && <Comparison a={first} b={second} />}
       {first && second && <Course key={`${a} ${b}`} a={first} b={second} />}
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -79,7 +79,7 @@ function Other({
     });
   return (
     <Card>
-      <Field label={`Compare ${run.name} with`} error={error ? errorText(error) : undefined}>
+      <LabeledField label={`Compare ${run.name} with`} error={error ? errorText(error) : undefined}>
         {(field) => (
           <Select
             {...field}
@@ -88,7 +88,7 @@ function Other({
             onValue={onPick}
           />
         )}
-      </Field>
+      </LabeledField>
     </Card>
   );
 }
@@ -115,8 +115,14 @@ function Comparison({ a, b }: { readonly a: FlowRun; readonly b: FlowRun }): JSX
             cell: ({ name, differs }) =>
               differs ? <strong>{name} ≠</strong> : <span className="soft">{name}</span>,
           },
-          { title: <Link to={`/runs/${a.id}`}>{a.name}</Link>, cell: ({ a: value }) => value },
-          { title: <Link to={`/runs/${b.id}`}>{b.name}</Link>, cell: ({ b: value }) => value },
+          {
+            title: <PageLink to={`/runs/${a.id}`}>{a.name}</PageLink>,
+            cell: ({ a: value }) => value,
+          },
+          {
+            title: <PageLink to={`/runs/${b.id}`}>{b.name}</PageLink>,
+            cell: ({ b: value }) => value,
+          },
         ]}
       />
     </Card>
@@ -134,7 +140,7 @@ const courseOf = ({ id, state_id }: FlowRun) => ({
 function Course({ a, b }: { readonly a: FlowRun; readonly b: FlowRun }): JSX.Element {
   const [ofA, ofB] = [useQuery(courseOf(a)), useQuery(courseOf(b))];
   const error = ofA.error ?? ofB.error;
-  const problem = error && <Notice kind="error">{errorText(error)}</Notice>;
+  const problem = error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>;
   if (!ofA.data || !ofB.data) return problem ?? <Skeleton lines={6} />;
   const [runs, graphs] = [[a, b] as const, [ofA.data, ofB.data] as const];
   return (
@@ -168,13 +174,13 @@ function figures(a: FlowRun, b: FlowRun): Difference[] {
       "Duration",
       () => null,
       (run) => (
-        <span className="num">{run.start_time ? lasting(run.estimated_run_time) : "–"}</span>
+        <span className="num">{run.start_time ? durationLabel(run.estimated_run_time) : "–"}</span>
       ),
     ),
     row(
       "Queued",
       () => null,
-      (run) => <span className="num">{lasting(run.estimated_start_time_delta)}</span>,
+      (run) => <span className="num">{durationLabel(run.estimated_start_time_delta)}</span>,
     ),
     row(
       "Attempts",
@@ -194,7 +200,7 @@ function figures(a: FlowRun, b: FlowRun): Difference[] {
     row(
       "Tags",
       (run) => run.tags,
-      (run) => <Tags tags={run.tags} />,
+      (run) => <TagChips tags={run.tags} />,
     ),
   ];
 }

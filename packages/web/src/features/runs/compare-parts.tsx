@@ -1,7 +1,7 @@
 // What the tables of two runs have in common.
 import type { FlowRun } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { lasting } from "../../lib/time.ts";
+import { durationLabel } from "../../lib/time.ts";
 
 /** How much longer the second took, in seconds; nothing where there is nothing to compare. */
 export function Difference({
@@ -15,7 +15,9 @@ export function Difference({
   const more = b - a;
   const sign = more < 0 ? "−" : "+";
   return (
-    <span className="num nowrap">{more === 0 ? "0s" : `${sign}${lasting(Math.abs(more))}`}</span>
+    <span className="num nowrap">
+      {more === 0 ? "0s" : `${sign}${durationLabel(Math.abs(more))}`}
+    </span>
   );
 }
 

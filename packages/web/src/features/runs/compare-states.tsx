@@ -1,8 +1,8 @@
 import type { FlowRun, FlowRunGraph } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { lasting, toTheSecond } from "../../lib/time.ts";
+import { durationLabel, timeLabel } from "../../lib/time.ts";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Difference, RunTitle } from "./compare-parts.tsx";
 import { aligned } from "./side-by-side.ts";
@@ -32,7 +32,7 @@ export function CompareStates({
   return (
     <Card flush title="States">
       {Math.max(ofA.length, ofB.length) > MOST && (
-        <Notice>Only the last {MOST} states of each are compared.</Notice>
+        <NoticeBox>Only the last {MOST} states of each are compared.</NoticeBox>
       )}
       <Table
         label="States"
@@ -56,9 +56,9 @@ export function CompareStates({
 function State({ of: state }: { readonly of: Held | undefined }): JSX.Element {
   if (state === undefined) return <span className="faint">–</span>;
   return (
-    <span className="row" style={{ gap: "2px 10px" }} title={toTheSecond(state.timestamp)}>
+    <span className="row" style={{ gap: "2px 10px" }} title={timeLabel(state.timestamp)}>
       <StateBadge type={state.type} name={state.name} />
-      {state.seconds !== null && <span className="num nowrap">{lasting(state.seconds)}</span>}
+      {state.seconds !== null && <span className="num nowrap">{durationLabel(state.seconds)}</span>}
     </span>
   );
 }

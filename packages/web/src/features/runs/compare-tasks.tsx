@@ -1,16 +1,16 @@
 import type { FlowRun, FlowRunGraph } from "@orchestrator/contract";
 import { type JSX, useMemo, useState } from "react";
 import { stateWord } from "../../charts/states.ts";
-import { lasting } from "../../lib/time.ts";
+import { durationLabel } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { shapeOf } from "../../ui/state.tsx";
+import { iconShapeOf } from "../../ui/state.tsx";
 import { Card, Empty } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Difference, RunTitle } from "./compare-parts.tsx";
-import { type Pair, paired } from "./side-by-side.ts";
+import { paired, type RunPair } from "./side-by-side.ts";
 import { timelineOf } from "./timeline-rows.ts";
 
 const AT_ONCE = 100;
@@ -97,7 +97,7 @@ export function CompareTasks({
 }
 
 /** Where chance is part of the names, the second one's is told as well. */
-function Name({ pair: [one, other] }: { readonly pair: Pair<Task> }): JSX.Element {
+function Name({ pair: [one, other] }: { readonly pair: RunPair<Task> }): JSX.Element {
   const [first, second] = [one?.label ?? other?.label, other?.label];
   return (
     <div className="stack-tight" style={{ gap: 2 }}>
@@ -122,15 +122,15 @@ function Took({ task }: { readonly task: Task | undefined }): JSX.Element {
         style={{ display: "inline-flex", color: "var(--state)" }}
         title={stateWord(task.state_type)}
       >
-        <Icon name={shapeOf(task.state_type)} size={13} label={stateWord(task.state_type)} />
+        <Icon name={iconShapeOf(task.state_type)} size={13} label={stateWord(task.state_type)} />
       </span>
-      <span className="num nowrap">{lasting(task.seconds)}</span>
+      <span className="num nowrap">{durationLabel(task.seconds)}</span>
     </span>
   );
 }
 
 /** What only one of them ran differs by all the time it took. */
-const weightOf = ([one, other]: Pair<Task>): number =>
+const weightOf = ([one, other]: RunPair<Task>): number =>
   Math.abs((other?.seconds ?? 0) - (one?.seconds ?? 0));
 
 const tasksOf = (graph: FlowRunGraph): Task[] =>

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { toastError } from "../../ui/toasts.tsx";
 
 /** All lines of a run as a file. */
-export function LogDownload({ runId }: { readonly runId: string }): JSX.Element {
+export function LogDownloadButton({ runId }: { readonly runId: string }): JSX.Element {
   const download = async () => {
     try {
       const lines = await api.flowRuns.downloadLogs(runId);

@@ -2,7 +2,7 @@ import "./run-logs.css";
 import type { Log } from "@orchestrator/contract";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type JSX, useEffect, useRef } from "react";
-import { exactly, isToday, momentOf } from "../../lib/time.ts";
+import { exactly, isToday, shortTimeLabel } from "../../lib/time.ts";
 
 const LINE_PX = 20;
 /** A reader who is so near to the end reads the end. */
@@ -105,7 +105,7 @@ function Line({
   return (
     <div className="logs__line" data-level={levelOf(level)}>
       <time className="logs__time" dateTime={timestamp} title={exactly(timestamp)}>
-        {momentOf(timestamp)}
+        {shortTimeLabel(timestamp)}
       </time>
       <span className="logs__level">{levelOf(level)}</span>
       <span className="logs__task">

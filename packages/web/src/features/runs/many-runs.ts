@@ -1,15 +1,15 @@
 import type { OrchestrationResult } from "@orchestrator/contract";
 import { api } from "../../api/client.ts";
-import { conditionsOf } from "./run-queries.ts";
+import { runConditionsOf } from "./run-queries.ts";
 import type { RunsSearch } from "./runs-search.ts";
 
-export type Verb = "cancel" | "retry" | "delete";
+export type BulkAction = "cancel" | "retry" | "delete";
 
 /** As many as the server takes in one request. */
 const AT_ONCE = 50;
 
 /** What became of it: how many runs it was done with, and of those that would not, why the first would not. */
-export interface Outcome {
+export interface BulkOutcome {
   readonly done: number;
   readonly refused: number;
   readonly reason: string | undefined;
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly error?: unknown;
 }
 
-const WORK: Readonly<Record<Verb, (ids: readonly string[]) => Promise<Outcome>>> = {
+const WORK: Readonly<Record<BulkAction, (ids: readonly string[]) => Promise<BulkOutcome>>> = {
   cancel: (ids) => setState(ids, "CANCELLING"),
   retry: (ids) => setState(ids, "SCHEDULED"),
   delete: async (ids) => {
@@ -32,7 +32,7 @@ const WORK: Readonly<Record<Verb, (ids: readonly string[]) => Promise<Outcome>>>
 async function setState(
   ids: readonly string[],
   type: "CANCELLING" | "SCHEDULED",
-): Promise<Outcome> {
+): Promise<BulkOutcome> {
   const { results } = await api.flowRuns.setStateOfMany({
     flow_runs: { id: { any_: [...ids] } },
     state: { type, message: "Requested in the web UI" },
@@ -59,7 +59,7 @@ export const wasDone = (
 export async function idsOf(search: RunsSearch, signal: AbortSignal): Promise<string[]> {
   const ids: string[] = [];
   const runs = api.flowRuns.each(
-    { ...conditionsOf(search, Date.now()), sort: "ID_DESC" },
+    { ...runConditionsOf(search, Date.now()), sort: "ID_DESC" },
     { signal },
   );
   for await (const { id } of runs) ids.push(id);
@@ -68,13 +68,13 @@ export async function idsOf(search: RunsSearch, signal: AbortSignal): Promise<st
 
 /** Does something with many runs, some at a time; `onDone` hears after each time how many it has gone through. */
 export async function doWithMany(
-  verb: Verb,
+  verb: BulkAction,
   ids: readonly string[],
   { signal, onDone }: { readonly signal: AbortSignal; readonly onDone: (count: number) => void },
-): Promise<Outcome> {
-  let all: Outcome = { done: 0, refused: 0, reason: undefined };
+): Promise<BulkOutcome> {
+  let all: BulkOutcome = { done: 0, refused: 0, reason: undefined };
   for (let at = 0; at < ids.length && !signal.aborted; at += AT_ONCE) {
-    let piece: Outcome;
+    let piece: BulkOutcome;
     try {
       piece = await WORK[verb](ids.slice(at, at + AT_ONCE));
     } catch (error) {

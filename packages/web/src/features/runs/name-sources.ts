@@ -39,7 +39,7 @@ export const DEPLOYMENTS: NameSource = {
 };
 
 /** Pools are known by their names alone. */
-export const POOLS: NameSource = {
+export const POOL_NAMES: NameSource = {
   key: "work-pools",
   find: async (text, signal) => {
     const pools = await api.workPools.list({ limit: 200 }, { signal });

@@ -4,11 +4,11 @@ import { counted } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
-import { doWithMany, idsOf, type Outcome, type Verb } from "./many-runs.ts";
+import { type BulkAction, type BulkOutcome, doWithMany, idsOf } from "./many-runs.ts";
 import type { RunsSearch } from "./runs-search.ts";
 import type { Picks } from "./use-picks.ts";
 
-const DONE: Readonly<Record<Verb, string>> = {
+const DONE: Readonly<Record<BulkAction, string>> = {
   cancel: "Cancelling",
   retry: "Retrying:",
   delete: "Deleted",
@@ -43,7 +43,7 @@ export function PickedRuns({
   useEffect(() => () => ending.current.abort(), []);
   const count = isAll ? total : selected.size;
   const what = counted(count, "run");
-  const work = async (verb: Verb) => {
+  const work = async (verb: BulkAction) => {
     ending.current = new AbortController();
     const { signal } = ending.current;
     setProgress({ done: 0, of: count });
@@ -57,7 +57,7 @@ export function PickedRuns({
     if (outcome.error === undefined) onDone();
     else setProgress(undefined);
   };
-  const start = (verb: Verb) => {
+  const start = (verb: BulkAction) => {
     work(verb).catch(async (error: unknown) => {
       setProgress(undefined);
       if (ending.current.signal.aborted) toast("good", "Stopped before any change");
@@ -121,7 +121,11 @@ export function PickedRuns({
 }
 
 /** Also of those that would not: a run that has ended cannot be cancelled, and one that nobody deployed cannot run again. */
-function tell(verb: Verb, { done, refused, reason, error }: Outcome, isStopped: boolean): void {
+function tell(
+  verb: BulkAction,
+  { done, refused, reason, error }: BulkOutcome,
+  isStopped: boolean,
+): void {
   const stopped = isStopped ? "Stopped before the end. " : "";
   if (done > 0 || (refused === 0 && error === undefined))
     toast("good", `${stopped}${DONE[verb]} ${counted(done, "run")}`);

@@ -2,7 +2,7 @@ import type { FlowRun } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate } from "../../navigation/location.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -71,9 +71,9 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
           Retry
         </Button>
       )}
-      <Link to={`/runs/compare?a=${run.id}`} className={buttonClass({})}>
+      <PageLink to={`/runs/compare?a=${run.id}`} className={buttonClass({})}>
         Compare
-      </Link>
+      </PageLink>
       {isEnded && (
         <Button needs="write" icon="trash" kind="danger" onClick={() => setAsking("delete")}>
           Delete

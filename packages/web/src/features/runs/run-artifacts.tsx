@@ -1,8 +1,8 @@
 import type { Artifact, FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../navigation/link.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { PageLink } from "../../navigation/link.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { ArtifactView } from "../artifacts/artifact-view.tsx";
 import { artifactsOf } from "./run-page-queries.ts";
 
@@ -20,7 +20,7 @@ export function RunArtifacts({ run }: { readonly run: FlowRun }): JSX.Element {
   return (
     <div className="stack">
       {data?.hasData === false && (
-        <Notice>Together they are too large to show here. Open one by its key.</Notice>
+        <NoticeBox>Together they are too large to show here. Open one by its key.</NoticeBox>
       )}
       {shown?.map((artifact) => (
         <Card key={artifact.id} title={artifact.key ?? artifact.type ?? "Artifact"}>
@@ -33,5 +33,7 @@ export function RunArtifacts({ run }: { readonly run: FlowRun }): JSX.Element {
 
 function LinkTo({ artifact: { id, key, type } }: { readonly artifact: Artifact }): JSX.Element {
   if (key === null) return <code>{`GET /artifacts/${id}`}</code>;
-  return <Link to={`/artifacts/${encodeURIComponent(key)}?version=${id}`}>Open the {type}</Link>;
+  return (
+    <PageLink to={`/artifacts/${encodeURIComponent(key)}?version=${id}`}>Open the {type}</PageLink>
+  );
 }

@@ -1,7 +1,7 @@
 // What every table of runs shows of one.
 import type { FlowRun } from "@orchestrator/contract";
 import type { JSX, ReactNode } from "react";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
@@ -16,7 +16,7 @@ export const STATE: Column<ShownRun> = {
   cell: ({ state_type, state_name }) => <StateBadge type={state_type} name={state_name} />,
 };
 
-export const START: Column<ShownRun> = {
+export const START_COLUMN: Column<ShownRun> = {
   title: "Start",
   look: "wide",
   cell: (run) => <StartOf run={run} />,
@@ -31,9 +31,9 @@ export const nameColumn = <Run extends ShownRun>(flowOf: (run: Run) => ReactNode
     return (
       <div className="stack-tight" style={{ gap: 2 }}>
         <div className="cut">
-          <Link to={`/runs/${run.id}`} title={run.name}>
+          <PageLink to={`/runs/${run.id}`} title={run.name}>
             {run.name}
-          </Link>
+          </PageLink>
         </div>
         {flow !== undefined && <div className="cut faint">{flow ?? "\u00a0"}</div>}
         <span className="narrow-only faint">

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { STATE_TYPES, stateWord } from "../../charts/states.ts";
+import { CHART_STATE_TYPES, stateWord } from "../../charts/states.ts";
 import { shortly } from "../../lib/time.ts";
-import { namesIn } from "../../lib/words.ts";
+import { splitNames } from "../../lib/words.ts";
 import { Input, Select } from "../../ui/form.tsx";
 import { Chip, NamePicker } from "../../ui/name-picker.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { chosenNames, DEPLOYMENTS, FLOWS, POOLS } from "./name-sources.ts";
+import { chosenNames, DEPLOYMENTS, FLOWS, POOL_NAMES } from "./name-sources.ts";
 import type { RunsSearch } from "./runs-search.ts";
 import { SavedViews } from "./saved-views.tsx";
 
@@ -42,7 +42,7 @@ export function RunFilters({
             options={[
               ["", "All states"],
               ["LATE", "Late"],
-              ...STATE_TYPES.toReversed().map((type) => [type, stateWord(type)] as const),
+              ...CHART_STATE_TYPES.toReversed().map((type) => [type, stateWord(type)] as const),
             ]}
           />
         </div>
@@ -63,7 +63,7 @@ export function RunFilters({
       />
       <NamePicker
         label="Work pool"
-        source={POOLS}
+        source={POOL_NAMES}
         value={pool}
         name={pool}
         onValue={(name) => onChange({ pool: name })}
@@ -96,10 +96,10 @@ function TagsInput({
         placeholder="Tags: a, b"
         defaultValue={shown}
         onBlur={({ target }) => {
-          if (target.value !== shown) onTags(namesIn(target.value));
+          if (target.value !== shown) onTags(splitNames(target.value));
         }}
         onKeyDown={({ key, currentTarget }) => {
-          if (key === "Enter") onTags(namesIn(currentTarget.value));
+          if (key === "Enter") onTags(splitNames(currentTarget.value));
         }}
       />
     </div>

@@ -1,9 +1,9 @@
 import type { FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useDeferredValue, useMemo, useState } from "react";
-import { Check, Input, Select } from "../../ui/form.tsx";
-import { Card, Empty, Notice } from "../../ui/surface.tsx";
-import { LogDownload } from "./log-download.tsx";
+import { CheckboxField, Input, Select } from "../../ui/form.tsx";
+import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
+import { LogDownloadButton } from "./log-download.tsx";
 import { LogLines } from "./log-lines.tsx";
 import { graphOf } from "./run-page-queries.ts";
 import { useLogLines } from "./use-log-lines.ts";
@@ -70,17 +70,17 @@ export function RunLogs({
       }
       actions={
         <>
-          <Check
+          <CheckboxField
             label="Follow"
             checked={isFollowing}
             onChange={({ target }) => setFollowing(target.checked)}
           />
-          <LogDownload runId={run.id} />
+          <LogDownloadButton runId={run.id} />
         </>
       }
     >
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      {isCut && <Notice>Only the latest lines are shown; the CSV has all lines.</Notice>}
+      {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
+      {isCut && <NoticeBox>Only the latest lines are shown; the CSV has all lines.</NoticeBox>}
       {shown.length === 0 ? (
         <Empty
           icon="artifact"

@@ -3,14 +3,14 @@ import type { FlowRun } from "@orchestrator/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api, exactApi } from "../../api/client.ts";
 
-export const runOf = (id: string) =>
+export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ["flow-runs", "one", id],
     queryFn: ({ signal }) => exactApi.flowRuns.read(id, { signal }),
   });
 
 /** Where the run comes from: its flow and deployment, and the run that a subflow is part of by the task that stands for it there. */
-export const originOf = ({
+export const runOriginQuery = ({
   flow_id,
   deployment_id,
   parent_task_run_id,

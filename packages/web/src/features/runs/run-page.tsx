@@ -2,8 +2,8 @@ import type { FlowRun, NamedThing } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { errorText } from "../../lib/error-text.ts";
-import { lasting } from "../../lib/time.ts";
-import { Link } from "../../navigation/link.tsx";
+import { durationLabel } from "../../lib/time.ts";
+import { PageLink } from "../../navigation/link.tsx";
 import { useSearch } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
 import { Tabs } from "../../ui/form.tsx";
@@ -11,13 +11,13 @@ import { Json } from "../../ui/json.tsx";
 import { LongText } from "../../ui/long-text.tsx";
 import { isNotFound, NotShown } from "../../ui/not-shown.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Facts, Notice, Page, Tags } from "../../ui/surface.tsx";
+import { Card, Facts, NoticeBox, PageFrame, TagChips } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { Obstacles } from "./obstacles.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunArtifacts } from "./run-artifacts.tsx";
+import { RunBlockers } from "./run-blockers.tsx";
 import { RunLogs } from "./run-logs.tsx";
-import { originOf, runOf } from "./run-page-queries.ts";
+import { runOriginQuery, runQuery } from "./run-page-queries.ts";
 import { RunStates } from "./run-states.tsx";
 import { RunTimeline } from "./run-timeline.tsx";
 
@@ -42,12 +42,12 @@ const LIST = { label: "Runs", to: "/runs" };
 
 export function RunPage({ params }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
-  const { data: run, error } = useQuery(runOf(id));
+  const { data: run, error } = useQuery(runQuery(id));
   if (run === undefined || isNotFound(error))
     return (
-      <Page title="Run" crumbs={[LIST]}>
+      <PageFrame title="Run" crumbs={[LIST]}>
         <NotShown error={error} what="run" list={LIST} />
-      </Page>
+      </PageFrame>
     );
   return <LoadedRun run={run} error={error} />;
 }
@@ -62,7 +62,7 @@ function LoadedRun({
 }): JSX.Element {
   const [{ tab = "timeline", task }, setSearch] = useSearch(readSearch);
   return (
-    <Page
+    <PageFrame
       title={run.name}
       crumbs={[{ label: "Runs", to: "/runs" }]}
       about={
@@ -73,8 +73,8 @@ function LoadedRun({
       }
       actions={<RunActions run={run} />}
     >
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
-      <Obstacles run={run} />
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
+      <RunBlockers run={run} />
       <Card>
         <RunFacts run={run} />
       </Card>
@@ -101,30 +101,32 @@ function LoadedRun({
         </Card>
       )}
       {tab === "artifacts" && <RunArtifacts run={run} />}
-    </Page>
+    </PageFrame>
   );
 }
 
 /** A subflow belongs to the run whose task it is. */
 function ParentRun({ task }: { readonly task: NamedThing | undefined }): JSX.Element | null {
   if (!task?.belongs_to_id) return null;
-  return <Link to={`/runs/${task.belongs_to_id}`}>{task.belongs_to ?? task.belongs_to_id}</Link>;
+  return (
+    <PageLink to={`/runs/${task.belongs_to_id}`}>{task.belongs_to ?? task.belongs_to_id}</PageLink>
+  );
 }
 
 function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
-  const origin = useQuery(originOf(run)).data;
+  const origin = useQuery(runOriginQuery(run)).data;
   const { deployment_id } = run;
   return (
     <div className="grid">
       <Facts
         items={[
-          ["Flow", <Link to={`/flows/${run.flow_id}`}>{origin?.flow ?? run.flow_id}</Link>],
+          ["Flow", <PageLink to={`/flows/${run.flow_id}`}>{origin?.flow ?? run.flow_id}</PageLink>],
           [
             "Deployment",
             deployment_id && (
-              <Link to={`/deployments/${deployment_id}`}>
+              <PageLink to={`/deployments/${deployment_id}`}>
                 {origin?.deployment ?? deployment_id}
-              </Link>
+              </PageLink>
             ),
           ],
           ...(run.parent_task_run_id === null
@@ -133,9 +135,9 @@ function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
           [
             "Work pool",
             run.work_pool_name && (
-              <Link to={`/work-pools/${encodeURIComponent(run.work_pool_name)}`}>
+              <PageLink to={`/work-pools/${encodeURIComponent(run.work_pool_name)}`}>
                 {run.work_pool_name} / {run.work_queue_name ?? "default"}
-              </Link>
+              </PageLink>
             ),
           ],
         ]}
@@ -151,10 +153,10 @@ function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
         items={[
           [
             "Duration",
-            run.start_time && <span className="num">{lasting(run.estimated_run_time)}</span>,
+            run.start_time && <span className="num">{durationLabel(run.estimated_run_time)}</span>,
           ],
           ["Attempts", <span className="num">{run.run_count}</span>],
-          ["Tags", run.tags.length > 0 && <Tags tags={run.tags} />],
+          ["Tags", run.tags.length > 0 && <TagChips tags={run.tags} />],
         ]}
       />
     </div>

@@ -12,7 +12,7 @@ const BARS = 60;
 const SOON_MS = 5 * 60_000;
 
 /** What the address says, as the server is asked for it. Runs that wait for their time are there only if asked for. */
-export function conditionsOf(search: RunsSearch, now: number): Conditions {
+export function runConditionsOf(search: RunsSearch, now: number): Conditions {
   const { flow_runs, ...others } = whicheverTime(search);
   return { flow_runs: { ...flow_runs, ...timeOf(search, now) }, ...others };
 }
@@ -65,7 +65,7 @@ export const runsPage = (search: RunsSearch) =>
     queryFn: ({ signal }) =>
       api.flowRuns.paginate(
         {
-          ...conditionsOf(search, Date.now()),
+          ...runConditionsOf(search, Date.now()),
           sort: isUpcoming(search) ? "EXPECTED_START_TIME_ASC" : "EXPECTED_START_TIME_DESC",
           limit: PAGE_SIZE,
           page: pageOf(search),
@@ -104,7 +104,7 @@ export const runPoints = (search: RunsSearch) =>
     queryFn: ({ signal }) =>
       api.dashboard.listFlowRunPoints(
         {
-          ...conditionsOf({ ...search, window: search.window ?? "24h" }, Date.now()),
+          ...runConditionsOf({ ...search, window: search.window ?? "24h" }, Date.now()),
           sort: "EXPECTED_START_TIME_DESC",
           limit: MOST_POINTS,
         },

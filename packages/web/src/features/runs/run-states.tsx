@@ -1,7 +1,7 @@
 import type { FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { exactly, lasting, toTheSecond } from "../../lib/time.ts";
+import { durationLabel, exactly, timeLabel } from "../../lib/time.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card, Empty } from "../../ui/surface.tsx";
@@ -43,7 +43,7 @@ export function RunStates({ run }: { readonly run: FlowRun }): JSX.Element {
                 title={exactly(state.timestamp)}
                 className="nowrap num"
               >
-                {toTheSecond(state.timestamp)}
+                {timeLabel(state.timestamp)}
               </time>
             ),
           },
@@ -52,7 +52,7 @@ export function RunStates({ run }: { readonly run: FlowRun }): JSX.Element {
             look: "end",
             cell: ({ seconds }) => (
               <span className="num nowrap">
-                {seconds === null ? "now" : lasting(Math.max(0, seconds))}
+                {seconds === null ? "now" : durationLabel(Math.max(0, seconds))}
               </span>
             ),
           },

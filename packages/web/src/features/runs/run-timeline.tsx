@@ -5,13 +5,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type JSX, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { stateWord } from "../../charts/states.ts";
-import { lasting, shortly } from "../../lib/time.ts";
+import { durationLabel, shortly } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
 import { navigate } from "../../navigation/location.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { shapeOf } from "../../ui/state.tsx";
-import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
+import { iconShapeOf } from "../../ui/state.tsx";
+import { Card, Empty, NoticeBox, Skeleton } from "../../ui/surface.tsx";
 import { graphOf } from "./run-page-queries.ts";
 import { type TimelineRow, timelineOf } from "./timeline-rows.ts";
 import { around, moved, type TimelineView, WHOLE, zoomed } from "./timeline-view.ts";
@@ -31,7 +31,7 @@ export function RunTimeline({
 }): JSX.Element {
   const { data, error } = useQuery(graphOf(run.id));
   const timeline = useMemo(() => data && timelineOf(data, Date.now()), [data]);
-  const problem = error && <Notice kind="error">{errorText(error)}</Notice>;
+  const problem = error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>;
   if (timeline === undefined) return problem ?? <Skeleton lines={6} />;
   if (timeline.rows.length === 0)
     return (
@@ -130,7 +130,7 @@ function Rows({
           <span>{shortly(start + view.from * seconds * 1000)}</span>
           <span className="timeline__ticks num">
             {Array.from({ length: TICKS + 1 }, (_, i) => (
-              <span key={i}>{lasting(seconds * (view.from + (length * i) / TICKS))}</span>
+              <span key={i}>{durationLabel(seconds * (view.from + (length * i) / TICKS))}</span>
             ))}
           </span>
           <span />
@@ -189,12 +189,12 @@ function Row({
     <button
       type="button"
       className="timeline__row"
-      title={`${node.label}: ${stateWord(node.state_type)}, ${lasting(seconds)}`}
+      title={`${node.label}: ${stateWord(node.state_type)}, ${durationLabel(seconds)}`}
       onClick={() => onPick(row)}
     >
       <span className="timeline__label" style={{ paddingLeft: Math.min(depth, 6) * 12 }}>
         <span className="timeline__state" data-state={node.state_type ?? "none"}>
-          <Icon name={shapeOf(node.state_type ?? "none")} size={13} />
+          <Icon name={iconShapeOf(node.state_type ?? "none")} size={13} />
         </span>
         {node.kind === "flow-run" && <Icon name="flow" size={13} />}
         <span>{node.label}</span>
@@ -207,7 +207,7 @@ function Row({
           style={{ left: `${left * 100}%`, width: `${width * 100}%` }}
         />
       </span>
-      <span className="num soft">{lasting(seconds)}</span>
+      <span className="num soft">{durationLabel(seconds)}</span>
     </button>
   );
 }

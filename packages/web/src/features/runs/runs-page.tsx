@@ -7,7 +7,7 @@ import { counted } from "../../lib/words.ts";
 import { navigate, pathWith, useSearch } from "../../navigation/location.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/form.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { Pager } from "../../ui/table.tsx";
 import { PickedRuns } from "./picked-runs.tsx";
 import { RunFilters } from "./run-filters.tsx";
@@ -37,7 +37,7 @@ export function RunsPage(): JSX.Element {
   const [picks, pick] = usePicks(asked);
   const isNarrowed = Object.keys(asked).some((key) => !["page", "chart", "window"].includes(key));
   return (
-    <Page title="Runs">
+    <PageFrame title="Runs">
       <Card
         title={
           <StateLegend
@@ -65,7 +65,7 @@ export function RunsPage(): JSX.Element {
         <Chart search={search} onPick={(from, to) => narrow({ from, to })} />
       </Card>
       <RunFilters search={asked} onChange={narrow} />
-      {page.error && <Notice kind="error">{errorText(page.error)}</Notice>}
+      {page.error && <NoticeBox kind="error">{errorText(page.error)}</NoticeBox>}
       {picks.ids.size > 0 && (
         <PickedRuns
           picks={picks}
@@ -114,7 +114,7 @@ export function RunsPage(): JSX.Element {
           />
         )}
       </Card>
-    </Page>
+    </PageFrame>
   );
 }
 

@@ -1,12 +1,12 @@
 // What the list of runs is narrowed to stands in the address, so that it can be kept and sent.
 
-export const WINDOWS = {
+export const RUN_WINDOWS = {
   "1h": 3600,
   "24h": 86_400,
   "7d": 604_800,
   "30d": 2_592_000,
 } as const;
-export type Window = keyof typeof WINDOWS;
+export type RunWindow = keyof typeof RUN_WINDOWS;
 
 export const WINDOW_WORDS = [
   ["1h", "1 h"],
@@ -16,13 +16,13 @@ export const WINDOW_WORDS = [
 ] as const;
 
 /** `all`: the list is not narrowed, and the chart shows as far back as it can. */
-export type RunsWindow = Window | "all";
+export type RunsWindow = RunWindow | "all";
 
 export const RUNS_WINDOW_WORDS = [...WINDOW_WORDS, ["all", "All"]] as const;
 
 /** How far back a chart reaches. */
 export const secondsOf = (window: RunsWindow = "24h"): number =>
-  WINDOWS[window === "all" ? "30d" : window];
+  RUN_WINDOWS[window === "all" ? "30d" : window];
 
 /** When the window began; nothing where there is no end to it. */
 export const sinceOf = (window: RunsWindow, now: number): { readonly since?: string } =>
@@ -56,7 +56,7 @@ export function readRunsSearch(search: URLSearchParams): RunsSearch {
 }
 
 const isWindow = (text: string | null): text is RunsWindow =>
-  text !== null && (text === "all" || text in WINDOWS);
+  text !== null && (text === "all" || text in RUN_WINDOWS);
 
 function texts(search: URLSearchParams, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(

@@ -1,11 +1,11 @@
 import type { FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX, ReactNode } from "react";
-import { flowNames } from "../../api/names.ts";
-import { lasting } from "../../lib/time.ts";
-import { Tags } from "../../ui/surface.tsx";
+import { flowNamesQuery } from "../../api/names.ts";
+import { durationLabel } from "../../lib/time.ts";
+import { TagChips } from "../../ui/surface.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { nameColumn, START, STATE } from "./run-columns.tsx";
+import { nameColumn, START_COLUMN, STATE } from "./run-columns.tsx";
 
 export interface Picking {
   readonly picked: ReadonlySet<string>;
@@ -24,10 +24,10 @@ export function RunsTable({
   /** Where all are of a flow that is named beside them, nobody need be told its name. */
   readonly isOfOneFlow?: boolean;
 }): JSX.Element {
-  const names = useQuery(flowNames(isOfOneFlow ? [] : flowIdsOf(runs ?? []))).data;
+  const names = useQuery(flowNamesQuery(isOfOneFlow ? [] : flowIdsOf(runs ?? []))).data;
   const flowOf = ({ flow_id }: FlowRun) =>
     isOfOneFlow ? undefined : (names?.get(flow_id) ?? null);
-  const columns: Column<FlowRun>[] = [STATE, nameColumn(flowOf), TAGS, START, TOOK];
+  const columns: Column<FlowRun>[] = [STATE, nameColumn(flowOf), TAGS, START_COLUMN, TOOK];
   return (
     <Table
       label="Runs"
@@ -45,14 +45,14 @@ const flowIdsOf = (runs: readonly FlowRun[]): string[] =>
 const TAGS: Column<FlowRun> = {
   title: "Tags",
   look: "wide",
-  cell: ({ tags }) => <Tags tags={tags} most={2} />,
+  cell: ({ tags }) => <TagChips tags={tags} most={2} />,
 };
 
 const TOOK: Column<FlowRun> = {
   title: "Duration",
   look: "wide end",
   cell: ({ estimated_run_time, start_time }) => (
-    <span className="num nowrap">{start_time ? lasting(estimated_run_time) : "–"}</span>
+    <span className="num nowrap">{start_time ? durationLabel(estimated_run_time) : "–"}</span>
   ),
 };
 

@@ -1,14 +1,14 @@
 // How what two runs went through is put beside each other.
 
 /** One of each, where they belong together. */
-export type Pair<One> = readonly [One | undefined, One | undefined];
+export type RunPair<One> = readonly [One | undefined, One | undefined];
 
 /** Two histories in their own order, with gaps where one of them has what the other has not. */
 export function aligned<One>(
   a: readonly One[],
   b: readonly One[],
   isSame: (one: One, other: One) => boolean,
-): Pair<One>[] {
+): RunPair<One>[] {
   // How many belong together from here to both ends.
   const common = a.map(() => b.map(() => 0));
   const from = (i: number, j: number): number => common[i]?.[j] ?? 0;
@@ -20,7 +20,7 @@ export function aligned<One>(
         ? from(i + 1, j + 1) + 1
         : Math.max(from(i + 1, j), from(i, j + 1));
     }
-  const pairs: Pair<One>[] = [];
+  const pairs: RunPair<One>[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     const [one, other] = [a[i], b[j]];
@@ -47,7 +47,7 @@ interface Labelled {
  * By their whole names first. What is left by what it is called in every run: clients put a number or some letters of chance
  * behind the name of a task, and a subflow has that of its run behind that of its flow.
  */
-export function paired<One extends Labelled>(a: readonly One[], b: readonly One[]): Pair<One>[] {
+export function paired<One extends Labelled>(a: readonly One[], b: readonly One[]): RunPair<One>[] {
   const partners = new Map<One, One>();
   const free = new Set(b);
   for (const keyOf of [({ label }: Labelled) => label, ({ label }: Labelled) => stemOf(label)]) {

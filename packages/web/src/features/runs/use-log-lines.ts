@@ -9,7 +9,7 @@ const MOST = 10_000;
 /** With so many it begins. Fewer where the lines are so long that the server would rather not send as many at once. */
 const AT_FIRST = [5000, 500, 50];
 
-export interface LogLines {
+export interface LoadedLogLines {
   readonly lines: readonly Log[];
   readonly isCut: boolean;
   readonly error: string | undefined;
@@ -20,7 +20,7 @@ export function useLogLines(
   runId: string,
   filter: { readonly level: number; readonly task: string },
   isFollowing: boolean,
-): LogLines {
+): LoadedLogLines {
   const most = useRef(MOST);
   useEffect(() => {
     most.current = isFollowing ? MOST : 2 * MOST;

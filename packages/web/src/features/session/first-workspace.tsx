@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { useMay } from "../../api/rights.ts";
-import { accountIn, type Session, signOut } from "../../api/session.ts";
-import { enter } from "../../api/sign-in.ts";
+import { accountIn, type BrowserSession, signOut } from "../../api/session.ts";
+import { openPath } from "../../api/sign-in.ts";
 import { prefixOf } from "../../api/workspace.ts";
 import { Button } from "../../ui/button.tsx";
 import { toastError } from "../../ui/toasts.tsx";
@@ -10,7 +10,7 @@ import { WorkspaceDialog } from "../account/workspace-dialog.tsx";
 import { BarePage } from "./bare-page.tsx";
 
 /** There is nothing to be in yet. */
-export function FirstWorkspace({ session }: { readonly session: Session }): JSX.Element {
+export function FirstWorkspace({ session }: { readonly session: BrowserSession }): JSX.Element {
   const [isMaking, setMaking] = useState(false);
   const queries = useQueryClient();
   const mayMake = useMay("manage");
@@ -41,7 +41,7 @@ export function FirstWorkspace({ session }: { readonly session: Session }): JSX.
           onClose={() => setMaking(false)}
           onSaved={async ({ account_id, id }) => {
             await queries.invalidateQueries();
-            enter(prefixOf({ account_id, workspace_id: id }));
+            openPath(prefixOf({ account_id, workspace_id: id }));
           }}
         />
       )}

@@ -1,13 +1,13 @@
 import type { InvitationAccept, InvitationView } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
-import { enter } from "../../api/sign-in.ts";
+import { accountsClient } from "../../api/accounts.ts";
+import { openPath } from "../../api/sign-in.ts";
 import { forgetWorkspace } from "../../api/workspace.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { useAddress } from "../../navigation/location.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
-import { Notice, Skeleton } from "../../ui/surface.tsx";
+import { NoticeBox, Skeleton } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { BarePage } from "./bare-page.tsx";
@@ -19,12 +19,15 @@ export function InvitationPage(): JSX.Element {
     queryKey: ["invitation", token],
     enabled: token !== "",
     refetchOnWindowFocus: false,
-    queryFn: ({ signal }) => accounts.signIn.lookAtInvitation({ token }, { signal, retries: 0 }),
+    queryFn: ({ signal }) =>
+      accountsClient.signIn.lookAtInvitation({ token }, { signal, retries: 0 }),
   });
   if (token === "")
     return (
       <BarePage title="Invitation">
-        <Notice kind="error">The link is incomplete. Open it exactly as you received it.</Notice>
+        <NoticeBox kind="error">
+          The link is incomplete. Open it exactly as you received it.
+        </NoticeBox>
       </BarePage>
     );
   if (data === undefined)
@@ -32,7 +35,7 @@ export function InvitationPage(): JSX.Element {
       <BarePage title="Invitation">
         {error ? (
           <div className="stack">
-            <Notice kind="error">{errorText(error)}</Notice>
+            <NoticeBox kind="error">{errorText(error)}</NoticeBox>
             <p className="soft">
               An invitation expires after some days and works once. Ask for a new one, or{" "}
               <a href="/login">sign in</a>.
@@ -79,9 +82,9 @@ function Accept({ token, invitation }: AcceptProps): JSX.Element {
 
 /** Everything is read anew, as what can be seen has become more. */
 async function join(said: InvitationAccept): Promise<void> {
-  await accounts.signIn.acceptInvitation(said, { retries: 0 });
+  await accountsClient.signIn.acceptInvitation(said, { retries: 0 });
   forgetWorkspace();
-  enter("/");
+  openPath("/");
 }
 
 function AcceptHere({
@@ -108,7 +111,7 @@ function AcceptHere({
           </>
         )}
       </p>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
       {isOwnEmail ? (
         <Button kind="primary" type="submit" busy={busy}>
           Accept as {name}
@@ -159,7 +162,7 @@ function AcceptForm({ token, invitation: { email, accepted_by } }: AcceptProps):
           this link again.
         </p>
       )}
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
       <Button
         kind="primary"
         type="submit"

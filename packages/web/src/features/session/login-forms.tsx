@@ -1,7 +1,7 @@
 import { type JSX, useState } from "react";
-import { accounts } from "../../api/accounts.ts";
+import { accountsClient } from "../../api/accounts.ts";
 import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/surface.tsx";
+import { NoticeBox } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 
@@ -16,7 +16,7 @@ export function EmailForm({ onDone }: Done): JSX.Element {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const { onSubmit, busy, error } = useSubmit(async () => {
-    await accounts.signIn.logIn({ email: email.trim(), password }, ONCE);
+    await accountsClient.signIn.logIn({ email: email.trim(), password }, ONCE);
     onDone();
   });
   return (
@@ -36,7 +36,7 @@ export function EmailForm({ onDone }: Done): JSX.Element {
         value={password}
         onText={setPassword}
       />
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
       <Button
         kind="primary"
         type="submit"
@@ -52,7 +52,7 @@ export function EmailForm({ onDone }: Done): JSX.Element {
 export function KeyForm({ onDone }: Done): JSX.Element {
   const [key, setKey] = useState("");
   const { onSubmit, busy, error } = useSubmit(async () => {
-    await accounts.signIn.logIn({ key: key.trim() }, ONCE);
+    await accountsClient.signIn.logIn({ key: key.trim() }, ONCE);
     onDone();
   });
   return (
@@ -67,7 +67,7 @@ export function KeyForm({ onDone }: Done): JSX.Element {
         value={key}
         onText={setKey}
       />
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
       <Button kind="primary" type="submit" busy={busy} disabled={key.trim() === ""}>
         Sign in
       </Button>

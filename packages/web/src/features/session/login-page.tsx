@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useEffect, useState } from "react";
 import { authMode } from "../../api/auth-mode.ts";
-import { authMethods } from "../../api/session.ts";
-import { enter, nextAfter } from "../../api/sign-in.ts";
+import { authMethodsQuery } from "../../api/session.ts";
+import { nextAfter, openPath } from "../../api/sign-in.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { navigate, useAddress } from "../../navigation/location.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
-import { Notice, Skeleton } from "../../ui/surface.tsx";
+import { NoticeBox, Skeleton } from "../../ui/surface.tsx";
 import { BarePage } from "./bare-page.tsx";
 import { EmailForm, KeyForm } from "./login-forms.tsx";
 import { PasswordSignIn } from "./password-sign-in.tsx";
@@ -23,15 +23,15 @@ function AccountSignIn(): JSX.Element {
   const { searchParams } = useAddress();
   const [byKey, setByKey] = useState(false);
   const next = nextAfter(searchParams);
-  const { data: methods, error } = useQuery(authMethods);
+  const { data: methods, error } = useQuery(authMethodsQuery);
   const problem = problemText(searchParams.get("problem"));
   const hasKeyForm = byKey || methods?.password === false;
-  const done = () => enter(next);
+  const done = () => openPath(next);
   return (
     <BarePage title="Sign in">
       <div className="stack">
-        {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-        {error && <Notice kind="error">{errorText(error)}</Notice>}
+        {problem !== undefined && <NoticeBox kind="error">{problem}</NoticeBox>}
+        {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
         {methods === undefined && !error && <Skeleton lines={4} />}
         {methods?.oidc && (
           <>

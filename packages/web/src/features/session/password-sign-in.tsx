@@ -1,10 +1,10 @@
 import { createClient } from "@orchestrator/client";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { accessBy, enter, keepSecret, nextAfter } from "../../api/sign-in.ts";
+import { accessBy, keepSecret, nextAfter, openPath } from "../../api/sign-in.ts";
 import { useAddress } from "../../navigation/location.ts";
 import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/surface.tsx";
+import { NoticeBox } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { BarePage } from "./bare-page.tsx";
@@ -16,7 +16,7 @@ export function PasswordSignIn(): JSX.Element {
   const { onSubmit, busy, error } = useSubmit(async () => {
     await createClient({ url: api.url, ...accessBy(secret) }).server.version();
     keepSecret(secret);
-    enter(nextAfter(searchParams));
+    openPath(nextAfter(searchParams));
   });
   return (
     <BarePage title="Sign in" about="This server has one shared password.">
@@ -35,7 +35,7 @@ export function PasswordSignIn(): JSX.Element {
           value={secret}
           onText={setSecret}
         />
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
         <Button kind="primary" type="submit" busy={busy} disabled={secret === ""}>
           Sign in
         </Button>

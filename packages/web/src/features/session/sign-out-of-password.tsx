@@ -1,5 +1,5 @@
 import type { JSX } from "react";
-import { enter, forgetSecret, hasSecret } from "../../api/sign-in.ts";
+import { forgetSecret, hasSecret, openPath } from "../../api/sign-in.ts";
 import { IconButton } from "../../ui/button.tsx";
 
 /** Forgets the one password in this tab. */
@@ -7,7 +7,7 @@ export function SignOutOfPassword(): JSX.Element | null {
   if (!hasSecret()) return null;
   const signOut = () => {
     forgetSecret();
-    enter("/login");
+    openPath("/login");
   };
   return <IconButton icon="leave" label="Sign out" onClick={signOut} />;
 }

@@ -1,12 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, type ReactNode, useEffect } from "react";
 import { RoleContext } from "../../api/rights.ts";
-import { accountIn, type Session, sessionQuery, signOut, workspaceIn } from "../../api/session.ts";
-import { isNamed, plainPath, prefixOf, rememberWorkspace } from "../../api/workspace.ts";
+import {
+  accountIn,
+  type BrowserSession,
+  sessionQuery,
+  signOut,
+  workspaceIn,
+} from "../../api/session.ts";
+import { isNamed, plainPath, prefixOf, storeWorkspace } from "../../api/workspace.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Notice } from "../../ui/surface.tsx";
+import { NoticeBox } from "../../ui/surface.tsx";
 import { toastError } from "../../ui/toasts.tsx";
 import { BarePage } from "./bare-page.tsx";
 import { FirstWorkspace } from "./first-workspace.tsx";
@@ -18,7 +24,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }): JSX.El
     return (
       <BarePage title="Could not load your session">
         <div className="stack">
-          <Notice kind="error">{errorText(error)}</Notice>
+          <NoticeBox kind="error">{errorText(error)}</NoticeBox>
           <Button icon="retry" onClick={() => void refetch()}>
             Try again
           </Button>
@@ -38,7 +44,7 @@ function InWorkspace({
   session,
   children,
 }: {
-  readonly session: Session;
+  readonly session: BrowserSession;
   readonly children: ReactNode;
 }): JSX.Element {
   const current = workspaceIn(session);
@@ -46,7 +52,7 @@ function InWorkspace({
   // One that was only remembered may have been somebody else's.
   const other = current === undefined && !isNamed ? first : undefined;
   useEffect(() => {
-    if (current !== undefined) rememberWorkspace(current);
+    if (current !== undefined) storeWorkspace(current);
     if (other !== undefined)
       location.replace(`${prefixOf(other)}${plainPath(location.pathname)}${location.search}`);
   }, [current, other]);
@@ -57,7 +63,11 @@ function InWorkspace({
 }
 
 /** A link into a workspace that is not theirs, or no longer there. */
-function Elsewhere({ session: { me, workspaces } }: { readonly session: Session }): JSX.Element {
+function Elsewhere({
+  session: { me, workspaces },
+}: {
+  readonly session: BrowserSession;
+}): JSX.Element {
   return (
     <BarePage
       title="Workspace not found"

@@ -1,13 +1,13 @@
 import type { JSX } from "react";
-import { signOut, useSession } from "../../api/session.ts";
-import { Link } from "../../navigation/link.tsx";
+import { signOut, useBrowserSession } from "../../api/session.ts";
+import { PageLink } from "../../navigation/link.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { toastError } from "../../ui/toasts.tsx";
 
 /** Who has signed in, and what they can do about that. */
 export function UserMenu(): JSX.Element | null {
-  const session = useSession();
+  const session = useBrowserSession();
   if (session === undefined) return null;
   const { name, email, kind } = session.me;
   return (
@@ -27,18 +27,18 @@ export function UserMenu(): JSX.Element | null {
         </>
       }
     >
-      <Link role="menuitem" to="/profile">
+      <PageLink role="menuitem" to="/profile">
         <Icon name="user" size={14} /> Your profile
-      </Link>
-      <Link role="menuitem" to="/profile#password">
+      </PageLink>
+      <PageLink role="menuitem" to="/profile#password">
         <Icon name="key" size={14} /> Change password
-      </Link>
-      <Link role="menuitem" to="/profile#sessions">
+      </PageLink>
+      <PageLink role="menuitem" to="/profile#sessions">
         <Icon name="page" size={14} /> Sessions
-      </Link>
-      <Link role="menuitem" to="/account/members">
+      </PageLink>
+      <PageLink role="menuitem" to="/account/members">
         <Icon name="people" size={14} /> Account
-      </Link>
+      </PageLink>
       <div className="menu__line" role="separator" />
       <button type="button" role="menuitem" onClick={() => void signOut().catch(toastError)}>
         <Icon name="leave" size={14} /> Sign out

@@ -1,15 +1,15 @@
 import type { MyWorkspace } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { accountIn, useSession, workspaceIn } from "../../api/session.ts";
+import { accountIn, useBrowserSession, workspaceIn } from "../../api/session.ts";
 import { prefixOf } from "../../api/workspace.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { useAddress } from "../../navigation/location.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 
 /** Says which workspace this is, and leads to the others, there to the same kind of page. */
 export function WorkspaceSwitcher(): JSX.Element | null {
-  const session = useSession();
+  const session = useBrowserSession();
   const { pathname } = useAddress();
   if (session === undefined) return null;
   const current = workspaceIn(session);
@@ -48,16 +48,16 @@ export function WorkspaceSwitcher(): JSX.Element | null {
         </div>
       ))}
       <div className="menu__line" role="separator" />
-      <Link role="menuitem" to="/account/workspaces">
+      <PageLink role="menuitem" to="/account/workspaces">
         <Icon name="settings" size={13} /> All workspaces
-      </Link>
+      </PageLink>
     </Menu>
   );
 }
 
 /** Where there is no room for more than a name. */
 export function WhereName(): JSX.Element {
-  const session = useSession();
+  const session = useBrowserSession();
   const current = session && workspaceIn(session);
   return <span className="where">{current?.workspace_name ?? "Orchestrator"}</span>;
 }

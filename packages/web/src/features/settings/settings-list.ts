@@ -1,7 +1,7 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { lasting } from "../../lib/time.ts";
+import { durationLabel } from "../../lib/time.ts";
 
-export interface Setting {
+export interface ShownSetting {
   /** With dots between the groups: `server.port`. */
   readonly name: string;
   readonly value: string;
@@ -13,13 +13,15 @@ export interface Setting {
 const SPAN = /(retention|timeout|lifetime|interval|after|idle|warning)$/;
 
 /** Every setting on a line of its own, in the order of the groups. */
-export function settingsIn(settings: JsonObject, prefix = ""): readonly Setting[] {
-  return Object.entries(settings).flatMap(([key, value]): readonly Setting[] => {
+export function settingsIn(settings: JsonObject, prefix = ""): readonly ShownSetting[] {
+  return Object.entries(settings).flatMap(([key, value]): readonly ShownSetting[] => {
     const name = `${prefix}${key}`;
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return settingsIn(value as JsonObject, `${name}.`);
     const isSpan = typeof value === "number" && value >= 1000 && SPAN.test(key);
-    return [{ name, value: textOf(value), words: isSpan ? lasting(value / 1000) : undefined }];
+    return [
+      { name, value: textOf(value), words: isSpan ? durationLabel(value / 1000) : undefined },
+    ];
   });
 }
 

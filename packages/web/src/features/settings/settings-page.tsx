@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import { useMay } from "../../api/rights.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Input, Segments } from "../../ui/form.tsx";
-import { Card, Empty, Facts, Notice, Page } from "../../ui/surface.tsx";
+import { Card, Empty, Facts, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { type ThemeChoice, useThemeChoice } from "../../ui/theme.ts";
 import { isMask, settingsIn } from "./settings-list.ts";
@@ -33,8 +33,8 @@ export function SettingsPage(): JSX.Element {
   });
   const warning = readiness.data?.["warning"];
   return (
-    <Page title="Settings">
-      {typeof warning === "string" && <Notice kind="warn">{warning}</Notice>}
+    <PageFrame title="Settings">
+      {typeof warning === "string" && <NoticeBox kind="warn">{warning}</NoticeBox>}
       <div className="grid">
         <Card title="This server">
           <Facts
@@ -69,7 +69,7 @@ export function SettingsPage(): JSX.Element {
         </div>
       </div>
       <ServerSettings />
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -125,7 +125,7 @@ function ServerSettings(): JSX.Element | null {
         </div>
       }
     >
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Table
         label="Settings"
         rows={rows}

@@ -2,7 +2,7 @@ import type { Sla } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { Field, Select } from "../../ui/form.tsx";
+import { LabeledField, Select } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -49,12 +49,12 @@ export function SlaDialog({
       )}
       <TextField label="Name" value={name} onText={setName} />
       {sla === undefined && (
-        <Field label="Type">
+        <LabeledField label="Type">
           {(field) => <Select {...field} options={KINDS} value={kind} onValue={setKind} />}
-        </Field>
+        </LabeledField>
       )}
       <SecondsInput label="Threshold" seconds={seconds} onSeconds={setSeconds} />
-      <Field label="Severity">
+      <LabeledField label="Severity">
         {(field) => (
           <Select
             {...field}
@@ -63,7 +63,7 @@ export function SlaDialog({
             onValue={setSeverity}
           />
         )}
-      </Field>
+      </LabeledField>
     </SaveDialog>
   );
 }

@@ -2,8 +2,8 @@ import type { Sla } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { lasting } from "../../lib/time.ts";
-import { Link } from "../../navigation/link.tsx";
+import { durationLabel } from "../../lib/time.ts";
+import { PageLink } from "../../navigation/link.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
@@ -37,7 +37,7 @@ export function SlasPage(): JSX.Element {
   const names = useQuery(namesOf(data)).data;
   const rows = data?.toSorted((a, b) => rank(a) - rank(b));
   const deploymentLink = (id: string) => (
-    <Link to={`/deployments/${id}`}>{names?.get(id) ?? id.slice(0, 8)}</Link>
+    <PageLink to={`/deployments/${id}`}>{names?.get(id) ?? id.slice(0, 8)}</PageLink>
   );
   const flip = async ({ id, enabled }: Sla) => {
     try {
@@ -81,7 +81,7 @@ export function SlasPage(): JSX.Element {
           cell: ({ name, kind, seconds, deployment_id }) => (
             <>
               <div className="cut">{name}</div>
-              <div className="cut soft">{WORDS[kind](lasting(seconds))}</div>
+              <div className="cut soft">{WORDS[kind](durationLabel(seconds))}</div>
               <span className="narrow-only">{deploymentLink(deployment_id)}</span>
             </>
           ),
@@ -170,9 +170,9 @@ function Violations({
     <span className="num nowrap">
       {violations}, last{" "}
       {run ? (
-        <Link to={`/runs/${run}`}>
+        <PageLink to={`/runs/${run}`}>
           <Ago time={last_violated} />
-        </Link>
+        </PageLink>
       ) : (
         <Ago time={last_violated} />
       )}

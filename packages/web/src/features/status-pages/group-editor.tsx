@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { monitorNames } from "../../api/names.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { Field, Input } from "../../ui/form.tsx";
+import { Input, LabeledField } from "../../ui/form.tsx";
 import { Card } from "../../ui/surface.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { MonitorPicker } from "../monitors/monitor-picker.tsx";
@@ -51,7 +51,7 @@ export function GroupEditor({
     >
       <div className="grid">
         <div className="stack">
-          <Field label="Group name">
+          <LabeledField label="Group name">
             {(field) => (
               <Input
                 {...field}
@@ -59,7 +59,7 @@ export function GroupEditor({
                 onChange={({ target }) => onChange({ ...group, name: target.value })}
               />
             )}
-          </Field>
+          </LabeledField>
           <TagsField
             label="Monitors with all of these tags"
             tags={group.tags ?? []}

@@ -4,8 +4,8 @@ import { type Dispatch, type JSX, type SetStateAction, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Check, Field, Input, Select } from "../../ui/form.tsx";
-import { Card, Notice } from "../../ui/surface.tsx";
+import { CheckboxField, Input, LabeledField, Select } from "../../ui/form.tsx";
+import { Card, NoticeBox } from "../../ui/surface.tsx";
 import { TextAreaField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { GroupEditor } from "./group-editor.tsx";
@@ -71,7 +71,7 @@ export function PageEditor({
       <Card>
         <div className="stack">
           <div className="grid">
-            <Field label="Title">
+            <LabeledField label="Title">
               {(field) => (
                 <Input
                   {...field}
@@ -79,8 +79,8 @@ export function PageEditor({
                   onChange={({ target }) => set({ title: target.value })}
                 />
               )}
-            </Field>
-            <Field label="Address" hint={`/uptime/status/${draft.slug}`}>
+            </LabeledField>
+            <LabeledField label="Address" hint={`/uptime/status/${draft.slug}`}>
               {(field) => (
                 <Input
                   {...field}
@@ -88,8 +88,8 @@ export function PageEditor({
                   onChange={({ target }) => set({ slug: target.value })}
                 />
               )}
-            </Field>
-            <Field label="Theme">
+            </LabeledField>
+            <LabeledField label="Theme">
               {(field) => (
                 <Select
                   {...field}
@@ -98,7 +98,7 @@ export function PageEditor({
                   onValue={(theme) => set({ theme })}
                 />
               )}
-            </Field>
+            </LabeledField>
           </div>
           <TextAreaField
             label="Description"
@@ -108,7 +108,7 @@ export function PageEditor({
           />
           <div className="row" style={{ gap: "8px 20px" }} role="group" aria-label="Content">
             {PARTS.map(([part, label]) => (
-              <Check
+              <CheckboxField
                 key={part}
                 label={label}
                 checked={draft.show.includes(part)}
@@ -135,7 +135,7 @@ export function PageEditor({
           onDown={i === draft.groups.length - 1 ? undefined : () => move(i, 1)}
         />
       ))}
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {error !== undefined && <NoticeBox kind="error">{error}</NoticeBox>}
       <div className="row">
         <Button
           icon="plus"

@@ -2,7 +2,7 @@ import type { StatusReport } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
-import { Field, Select } from "../../ui/form.tsx";
+import { LabeledField, Select } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextAreaField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -47,9 +47,9 @@ export function ReportDialog({
       {report === undefined && (
         <ReportFields facts={facts} onFacts={(some) => setFacts({ ...facts, ...some })} />
       )}
-      <Field label="Status">
+      <LabeledField label="Status">
         {(field) => <Select {...field} options={STATES} value={state} onValue={setState} />}
-      </Field>
+      </LabeledField>
       <TextAreaField
         label="Message"
         hint="Visible to visitors as plain text"

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { monitorNames } from "../../api/names.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Field, Select } from "../../ui/form.tsx";
+import { LabeledField, Select } from "../../ui/form.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { incidentWords } from "./incident-words.ts";
-import { incidentsToTell } from "./status-page-queries.ts";
+import { reportableIncidentsQuery } from "./status-page-queries.ts";
 
 export type ReportFacts = Pick<StatusReport, "title" | "impact" | "incident_id">;
 
@@ -32,7 +32,7 @@ export function ReportFields({
         value={facts.title}
         onText={(title) => onFacts({ title })}
       />
-      <Field label="Impact">
+      <LabeledField label="Impact">
         {(field) => (
           <Select
             {...field}
@@ -41,7 +41,7 @@ export function ReportFields({
             onValue={(impact) => onFacts({ impact })}
           />
         )}
-      </Field>
+      </LabeledField>
       <IncidentField id={facts.incident_id} onId={(incident_id) => onFacts({ incident_id })} />
     </>
   );
@@ -54,7 +54,7 @@ function IncidentField({
   readonly id: string | null;
   readonly onId: (id: string | null) => void;
 }): JSX.Element {
-  const { data: incidents, error } = useQuery(incidentsToTell);
+  const { data: incidents, error } = useQuery(reportableIncidentsQuery);
   const { data: names } = useQuery(monitorNames);
   const options = (incidents ?? []).map(
     (incident) => [incident.id, incidentWords(incident, names)] as const,
@@ -63,7 +63,7 @@ function IncidentField({
   const isOther = id !== null && !options.some(([one]) => one === id);
   const other = incidents ? "An older incident" : "…";
   return (
-    <Field
+    <LabeledField
       label="Related incident"
       hint="Visitors see both as one"
       error={error ? errorText(error) : undefined}
@@ -76,6 +76,6 @@ function IncidentField({
           onValue={(next) => onId(next === "" ? null : next)}
         />
       )}
-    </Field>
+    </LabeledField>
   );
 }

@@ -4,16 +4,16 @@ import { type JSX, useState } from "react";
 import { monitorNames } from "../../api/names.ts";
 import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, Skeleton } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { ChangeReportDialog } from "./change-report-dialog.tsx";
 import { incidentWords } from "./incident-words.ts";
 import { ReportDialog } from "./report-dialog.tsx";
-import { incidentsToTell, reportsOfPage } from "./status-page-queries.ts";
+import { reportableIncidentsQuery, reportsOfPage } from "./status-page-queries.ts";
 
 const LOOKS = { none: undefined, degraded: "degraded", down: "down" } as const;
 const IMPACTS = { none: "No impact", degraded: "Degraded", down: "Down" } as const;
@@ -32,7 +32,7 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
           New report
         </Button>
       </div>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       {data === undefined && !error && <Skeleton />}
       {data?.length === 0 && (
         <Card>
@@ -119,18 +119,18 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
 
 /** The incident that a report tells of. */
 function About({ id }: { readonly id: string }): JSX.Element {
-  const { data: incidents } = useQuery(incidentsToTell);
+  const { data: incidents } = useQuery(reportableIncidentsQuery);
   const incident = incidents?.find((one) => one.id === id);
   const { data: names } = useQuery(monitorNames);
   return (
     <p className="soft" style={{ margin: "0 0 12px" }}>
       About{" "}
       {incident ? (
-        <Link to={`/monitors/${incident.monitor_id}?tab=incidents`}>
+        <PageLink to={`/monitors/${incident.monitor_id}?tab=incidents`}>
           {incidentWords(incident, names)}
-        </Link>
+        </PageLink>
       ) : (
-        <Link to="/incidents">{incidents ? "an older incident" : "an incident"}</Link>
+        <PageLink to="/incidents">{incidents ? "an older incident" : "an incident"}</PageLink>
       )}
     </p>
   );

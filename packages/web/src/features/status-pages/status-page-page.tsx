@@ -9,7 +9,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Tabs } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { NotShown } from "../../ui/not-shown.tsx";
-import { Page } from "../../ui/surface.tsx";
+import { PageFrame } from "../../ui/surface.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
 import { type PageChanges, PageEditor } from "./page-editor.tsx";
@@ -45,12 +45,12 @@ function Found({ id }: { readonly id: string }): JSX.Element {
   const [changes, setChanges] = useState<PageChanges>({});
   if (data === undefined)
     return (
-      <Page title="Status page" crumbs={CRUMBS}>
+      <PageFrame title="Status page" crumbs={CRUMBS}>
         <NotShown error={error} what="status page" list={LIST} />
-      </Page>
+      </PageFrame>
     );
   return (
-    <Page
+    <PageFrame
       title={data.title}
       crumbs={CRUMBS}
       about={
@@ -72,7 +72,7 @@ function Found({ id }: { readonly id: string }): JSX.Element {
       ) : (
         <Reports page={data} />
       )}
-    </Page>
+    </PageFrame>
   );
 }
 

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { uptime } from "../../api/uptime.ts";
 import { isFirst, workspacePrefix } from "../../api/workspace.ts";
 
-export const statusPages = queryOptions({
+export const statusPagesQuery = queryOptions({
   queryKey: ["status-pages", "all"],
   queryFn: ({ signal }) => uptime.statusPages.list({ limit: 200 }, { signal }),
 });
@@ -20,7 +20,7 @@ export const reportsOfPage = (id: string) =>
   });
 
 /** Those that a report may be about, the latest first. */
-export const incidentsToTell = queryOptions({
+export const reportableIncidentsQuery = queryOptions({
   queryKey: ["monitors", "incidents", "to-tell"],
   queryFn: ({ signal }) => uptime.incidents.list({ limit: 100 }, { signal }),
 });

@@ -2,16 +2,16 @@ import type { StatusPage } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Card, Empty, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { LogOutButton } from "../login/log-out-button.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
 import { NewPageDialog } from "./new-page-dialog.tsx";
-import { publicAddress, statusPages } from "./status-page-queries.ts";
+import { publicAddress, statusPagesQuery } from "./status-page-queries.ts";
 
 export function StatusPagesPage(): JSX.Element {
   return (
@@ -22,10 +22,10 @@ export function StatusPagesPage(): JSX.Element {
 }
 
 function StatusPages(): JSX.Element {
-  const { data, error } = useQuery(statusPages);
+  const { data, error } = useQuery(statusPagesQuery);
   const [isNew, setNew] = useState(false);
   return (
-    <Page
+    <PageFrame
       title="Status pages"
       actions={
         <>
@@ -36,7 +36,7 @@ function StatusPages(): JSX.Element {
         </>
       }
     >
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card flush>
         <Table
           label="Status pages"
@@ -60,7 +60,7 @@ function StatusPages(): JSX.Element {
               look: "fill",
               cell: ({ id, title }) => (
                 <div className="cut">
-                  <Link to={`/status-pages/${id}`}>{title}</Link>
+                  <PageLink to={`/status-pages/${id}`}>{title}</PageLink>
                 </div>
               ),
             },
@@ -84,7 +84,7 @@ function StatusPages(): JSX.Element {
         />
       </Card>
       {isNew && <NewPageDialog onClose={() => setNew(false)} />}
-    </Page>
+    </PageFrame>
   );
 }
 

@@ -12,10 +12,10 @@ import { useSearch } from "../../navigation/location.ts";
 import { readPagedSearch } from "../../navigation/paged-search.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { Field, TextArea } from "../../ui/form.tsx";
+import { LabeledField, TextArea } from "../../ui/form.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
-import { Empty, Tags } from "../../ui/surface.tsx";
+import { Empty, TagChips } from "../../ui/surface.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Ago } from "../../ui/time.tsx";
@@ -72,7 +72,7 @@ export function VariablesPage(): JSX.Element {
             );
           },
         },
-        { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} /> },
+        { title: "Tags", look: "wide", cell: ({ tags }) => <TagChips tags={tags} /> },
         { title: "Updated", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
         {
           title: <span className="visually-hidden">Actions</span>,
@@ -157,7 +157,7 @@ function VariableDialog({
         value={name}
         onText={setName}
       />
-      <Field
+      <LabeledField
         label="Value"
         hint="JSON or plain text"
         error={value === undefined ? TOO_LARGE : undefined}
@@ -165,7 +165,7 @@ function VariableDialog({
         {(field) => (
           <TextArea {...field} value={text} onChange={({ target }) => setText(target.value)} />
         )}
-      </Field>
+      </LabeledField>
       <TagsField tags={tags} onTags={setTags} />
     </SaveDialog>
   );

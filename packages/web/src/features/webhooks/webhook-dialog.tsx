@@ -4,7 +4,7 @@ import { api } from "../../api/client.ts";
 import { problemAt } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
-import { Check, Field, Segments, TextArea } from "../../ui/form.tsx";
+import { CheckboxField, LabeledField, Segments, TextArea } from "../../ui/form.tsx";
 import { SecretField } from "../../ui/secret-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -93,7 +93,7 @@ export function WebhookDialog({
             />
           </>
         ) : (
-          <Field
+          <LabeledField
             label="Template"
             hint={`Renders the JSON of an event from method, headers, query and body${webhook ? "" : ". Save the webhook to test the template here"}`}
             error={problemAt(reason, "template")}
@@ -106,7 +106,7 @@ export function WebhookDialog({
                 onChange={({ target }) => setTemplate(target.value)}
               />
             )}
-          </Field>
+          </LabeledField>
         )}
         {way === "template" && webhook && <WebhookPreview id={webhook.id} template={template} />}
         <SecretField
@@ -117,12 +117,12 @@ export function WebhookDialog({
           value={secret}
           onValue={(value) => setSecret(typeof value === "string" ? value : undefined)}
         />
-        <Check
+        <CheckboxField
           label="Accept GET requests"
           checked={acceptsGet}
           onChange={({ target }) => setAcceptsGet(target.checked)}
         />
-        <Check
+        <CheckboxField
           label="Enabled"
           checked={enabled}
           onChange={({ target }) => setEnabled(target.checked)}

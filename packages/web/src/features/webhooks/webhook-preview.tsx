@@ -3,9 +3,9 @@ import { type JSX, type KeyboardEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, TextArea } from "../../ui/form.tsx";
+import { LabeledField, TextArea } from "../../ui/form.tsx";
 import { Json } from "../../ui/json.tsx";
-import { Notice } from "../../ui/surface.tsx";
+import { NoticeBox } from "../../ui/surface.tsx";
 import { TextMap } from "../../ui/text-map.tsx";
 
 /** What the template, as it is typed, would make of a request that nobody sent. */
@@ -45,11 +45,11 @@ export function WebhookPreview({
     <details className="stack">
       <summary>Test the template</summary>
       <div className="stack" style={{ paddingTop: 12 }} onKeyDown={tryByEnter}>
-        <Field label="Request body" hint="JSON or plain text">
+        <LabeledField label="Request body" hint="JSON or plain text">
           {(field) => (
             <TextArea {...field} value={body} onChange={({ target }) => setBody(target.value)} />
           )}
-        </Field>
+        </LabeledField>
         <TextMap
           label="Headers"
           values={headers}
@@ -60,7 +60,7 @@ export function WebhookPreview({
             Preview event
           </Button>
         </div>
-        {made && "problem" in made && <Notice kind="error">{made.problem}</Notice>}
+        {made && "problem" in made && <NoticeBox kind="error">{made.problem}</NoticeBox>}
         {made && "event" in made && <Json label="Event" value={made.event} />}
       </div>
     </details>

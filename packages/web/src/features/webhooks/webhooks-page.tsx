@@ -3,24 +3,24 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { pathWith } from "../../navigation/location.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Code, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Card, Code, Empty, NoticeBox, PageFrame } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 
-type Asked =
+type WebhookDialogRequest =
   | { readonly what: "edit"; readonly webhook: Webhook | undefined }
   | { readonly what: "rotate" | "delete"; readonly webhook: Webhook };
 
 /** Addresses that other services send to; each request becomes an event. */
 export function WebhooksPage(): JSX.Element {
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<WebhookDialogRequest>();
   const [shown, setShown] = useState<WebhookWithToken>();
   const queries = useQueryClient();
   const { data, error } = useQuery({
@@ -30,7 +30,7 @@ export function WebhooksPage(): JSX.Element {
   const close = () => setAsked(undefined);
   const refresh = () => queries.invalidateQueries({ queryKey: ["webhooks"] });
   return (
-    <Page
+    <PageFrame
       title="Webhooks"
       about="URLs that other services send requests to. Each request becomes an event that automations can act on."
       actions={
@@ -44,7 +44,7 @@ export function WebhooksPage(): JSX.Element {
         </Button>
       }
     >
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {error && <NoticeBox kind="error">{errorText(error)}</NoticeBox>}
       <Card flush>
         <WebhooksTable webhooks={data} onAsk={setAsked} />
       </Card>
@@ -86,7 +86,7 @@ export function WebhooksPage(): JSX.Element {
         </Confirm>
       )}
       {shown && <Address webhook={shown} onClose={() => setShown(undefined)} />}
-    </Page>
+    </PageFrame>
   );
 }
 
@@ -118,7 +118,7 @@ function WebhooksTable({
   onAsk,
 }: {
   readonly webhooks: readonly Webhook[] | undefined;
-  readonly onAsk: (asked: Asked) => void;
+  readonly onAsk: (asked: WebhookDialogRequest) => void;
 }): JSX.Element {
   return (
     <Table
@@ -133,7 +133,7 @@ function WebhooksTable({
         >
           <p>
             Create a webhook, give its URL to a code host, a shop or a script, and see its requests
-            in the <Link to="/events">events</Link>.
+            in the <PageLink to="/events">events</PageLink>.
           </p>
         </Empty>
       }
@@ -155,7 +155,7 @@ function WebhooksTable({
             event === null ? (
               <span className="soft">from template</span>
             ) : (
-              <Link to={pathWith("/events", { name: event })}>{event}</Link>
+              <PageLink to={pathWith("/events", { name: event })}>{event}</PageLink>
             ),
         },
         {

@@ -3,7 +3,7 @@ import { writeReadableJson } from "@orchestrator/exact-json";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { readObject } from "../../lib/read-object.ts";
+import { parseObject } from "../../lib/read-object.ts";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextAreaField, TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -26,7 +26,7 @@ export function EditPoolDialog({
   const [description, setDescription] = useState(before.description);
   const [limit, setLimit] = useState(before.limit);
   const [template, setTemplate] = useState(before.template);
-  const read = readObject(template);
+  const read = parseObject(template);
   const save = async () => {
     const changes: WorkPoolUpdate = {
       ...(description !== before.description && { description: description || null }),

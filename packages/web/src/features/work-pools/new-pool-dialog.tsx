@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { navigate } from "../../navigation/location.ts";
-import { Field, Select } from "../../ui/form.tsx";
+import { LabeledField, Select } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
@@ -51,7 +51,7 @@ export function NewPoolDialog({ onClose }: { readonly onClose: () => void }): JS
       onClose={onClose}
     >
       <TextField label="Name" autoFocus value={name} onText={setName} />
-      <Field label="Type" hint={kind.description}>
+      <LabeledField label="Type" hint={kind.description}>
         {(field) => (
           <Select
             {...field}
@@ -60,7 +60,7 @@ export function NewPoolDialog({ onClose }: { readonly onClose: () => void }): JS
             onValue={setType}
           />
         )}
-      </Field>
+      </LabeledField>
     </SaveDialog>
   );
 }

@@ -2,7 +2,7 @@ import type { WorkPool } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api, exactApi } from "../../api/client.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { navigate, pathWith } from "../../navigation/location.ts";
 import type { PageProps } from "../../navigation/page-props.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,7 +10,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Json } from "../../ui/json.tsx";
 import { NotShown } from "../../ui/not-shown.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Facts, Page } from "../../ui/surface.tsx";
+import { Card, Empty, Facts, PageFrame } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
@@ -30,16 +30,16 @@ export function WorkPoolPage({ params }: PageProps): JSX.Element {
   });
   if (data) return <Loaded pool={data} />;
   return (
-    <Page title={name} crumbs={CRUMBS}>
+    <PageFrame title={name} crumbs={CRUMBS}>
       <NotShown error={error} what="work pool" list={LIST} />
-    </Page>
+    </PageFrame>
   );
 }
 
 function Loaded({ pool }: { readonly pool: WorkPool }): JSX.Element {
   const runs = useQuery(runsPage({ pool: pool.name }));
   return (
-    <Page
+    <PageFrame
       title={pool.name}
       crumbs={CRUMBS}
       about={
@@ -55,7 +55,9 @@ function Loaded({ pool }: { readonly pool: WorkPool }): JSX.Element {
       <Card
         flush
         title="Runs"
-        actions={<Link to={pathWith("/runs", { pool: pool.name, window: "all" })}>View all</Link>}
+        actions={
+          <PageLink to={pathWith("/runs", { pool: pool.name, window: "all" })}>View all</PageLink>
+        }
       >
         <RunsTable runs={runs.data?.results} empty={<Empty icon="runs" title="No runs yet" />} />
       </Card>
@@ -78,7 +80,7 @@ function Loaded({ pool }: { readonly pool: WorkPool }): JSX.Element {
           </details>
         </div>
       </Card>
-    </Page>
+    </PageFrame>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { Link } from "../../navigation/link.tsx";
+import { PageLink } from "../../navigation/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
 import { StateBadge } from "../../ui/state.tsx";
@@ -32,7 +32,7 @@ export function WorkPoolsPage(): JSX.Element {
           look: "fill",
           cell: ({ name }) => (
             <div className="cut">
-              <Link to={`/work-pools/${encodeURIComponent(name)}`}>{name}</Link>
+              <PageLink to={`/work-pools/${encodeURIComponent(name)}`}>{name}</PageLink>
             </div>
           ),
         },

@@ -1,11 +1,11 @@
 // What the templates of an action see, made of plain data: a thread can be sent nothing else.
 
 import type { JsonMap } from "@orchestrator/exact-json";
-import { Model, type TemplateContext } from "@orchestrator/jinja";
+import { ModelValue, type TemplateContext } from "@orchestrator/jinja";
 import type { StoredFiring } from "../../firings/firings.rules.ts";
-import { fieldsOf, toldState } from "./run-view.rules.ts";
+import { stateInEvent, viewFieldsOf } from "./run-view.rules.ts";
 import type { Involved } from "./targets.rules.ts";
-import { firingContext, type Link, linksTo } from "./template-context.rules.ts";
+import { firingContext, linksTo, type UiLink } from "./template-context.rules.ts";
 
 /** How a resource names itself where it is printed, and its status. */
 export interface ResourceType {
@@ -46,12 +46,12 @@ export function templateContextOf(context: ActionContext): TemplateContext {
   return variables === null ? shown : { ...shown, variables };
 }
 
-function viewOf({ type, status, page, found }: LoadedResource, link: Link): Model | null {
+function viewOf({ type, status, page, found }: LoadedResource, link: UiLink): ModelValue | null {
   // What is not there is none, and not unknown.
   if (found === null) return null;
   const { fields, involved } = found;
-  const told = "state" in fields ? toldState(involved.labels) : null;
+  const told = "state" in fields ? stateInEvent(involved.labels) : null;
   const shown = told === null ? fields : { ...fields, state: told };
   const derived = { ui_url: link(`${page}${involved.id}`) };
-  return new Model(type, { fields: fieldsOf(shown, status), derived });
+  return new ModelValue(type, { fields: viewFieldsOf(shown, status), derived });
 }

@@ -4,7 +4,7 @@ import {
   type Transaction,
   unclaimed,
 } from "@orchestrator/kernel/storage";
-import { heldFor, isFree } from "../../../db/held-rows.ts";
+import { isLeaseFree, leaseEnd } from "../../../db/row-leases.ts";
 import {
   AUTOMATION_ACTIONS,
   type AutomationActionRow,
@@ -20,7 +20,7 @@ export async function insertAction(tx: Transaction, row: AutomationActionRow): P
 }
 
 const selectFree = systemStatement()((db, _p, dialect) =>
-  db.selectFrom("automation_actions").select("id").where(isFree(dialect)).limit(1),
+  db.selectFrom("automation_actions").select("id").where(isLeaseFree(dialect)).limit(1),
 );
 
 /** Mostly there is none, and to see that costs next to nothing. */
@@ -41,7 +41,7 @@ const claimFree = systemStatement<Claim>()((db, p, dialect) =>
     .updateTable("automation_actions")
     .set((e) => ({
       claim: p.claim,
-      held_until: heldFor(dialect, HELD_SECONDS),
+      held_until: leaseEnd(dialect, HELD_SECONDS),
       attempts: e("attempts", "+", 1),
     }))
     .where(
@@ -51,7 +51,7 @@ const claimFree = systemStatement<Claim>()((db, p, dialect) =>
         db
           .selectFrom("automation_actions")
           .select("id")
-          .where(isFree(dialect))
+          .where(isLeaseFree(dialect))
           .orderBy("created")
           .orderBy("id")
           .limit(p.limit),
@@ -80,7 +80,7 @@ export async function claimActions(tx: SystemTransaction, claim: Claim): Promise
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-const remove = statement<{ id: string; claim: string }>()((db, p) =>
+const deleteAutomationActionRow = statement<{ id: string; claim: string }>()((db, p) =>
   db
     .deleteFrom("automation_actions")
     .where("workspace_id", "=", p.workspace_id)
@@ -93,7 +93,7 @@ export async function settleAction(
   tx: Transaction,
   action: { readonly id: string; readonly claim: string },
 ): Promise<boolean> {
-  return (await tx.run(remove, action)) === 1;
+  return (await tx.run(deleteAutomationActionRow, action)) === 1;
 }
 
 const countWaiting = statement<{ limit: number }>()((db, p) =>

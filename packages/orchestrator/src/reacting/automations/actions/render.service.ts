@@ -22,8 +22,8 @@ import { ActionFailed } from "../../firings/action-failed.ts";
 import type { StoredFiring } from "../../firings/firings.rules.ts";
 import { AUTOMATION_LIST } from "../automations.filter.ts";
 import type { ActionContext, LoadedResource, ResourceType } from "./action-context.rules.ts";
-import { readAskedVariables } from "./asked-variables.ts";
 import { type ActionTemplates, computeAction } from "./compute-action.ts";
+import { readReferencedVariables } from "./referenced-variables.ts";
 import { storedTemplates } from "./stored-templates.ts";
 import { involvedResource, type ResourceKind } from "./targets.rules.ts";
 
@@ -88,7 +88,7 @@ const LOADABLE: Readonly<Record<string, Loadable>> = {
   },
 };
 
-export interface Rendered {
+export interface ActionRendering {
   readonly ctx: OrchestratorContext;
   readonly scope: Scope;
   readonly firing: StoredFiring;
@@ -96,7 +96,7 @@ export interface Rendered {
 
 /** The parameters with every template in them rendered and every placeholder worked out. */
 export async function renderParameters(
-  { ctx, scope, firing }: Rendered,
+  { ctx, scope, firing }: ActionRendering,
   parameters: JsonMap,
 ): Promise<JsonMap> {
   const queries = ctx.db.in(scope.workspaceId);
@@ -118,7 +118,10 @@ export async function renderParameters(
 }
 
 /** What an action sends, with every template in it rendered to text; null for actions that send nothing. */
-export async function renderMessage(rendered: Rendered, action: Action): Promise<Content | null> {
+export async function renderMessage(
+  rendered: ActionRendering,
+  action: Action,
+): Promise<Content | null> {
   if (action.type !== "send-notification" && action.type !== "call-webhook") return null;
   const templates = await templatesFor(rendered, action);
   const filled = async <T>(value: T): Promise<T> =>
@@ -133,7 +136,10 @@ export async function renderMessage(rendered: Rendered, action: Action): Promise
 }
 
 /** Null where there is no template. */
-async function templatesFor(rendered: Rendered, asking: unknown): Promise<ActionTemplates | null> {
+async function templatesFor(
+  rendered: ActionRendering,
+  asking: unknown,
+): Promise<ActionTemplates | null> {
   const text = writeJson(asking);
   if (!isTemplate(text)) return null;
   const context = await contextFor(rendered, { asking, text });
@@ -143,7 +149,7 @@ async function templatesFor(rendered: Rendered, asking: unknown): Promise<Action
 const FIRING_PARTS = ["automation", "event", "labels", "firing", "firings", "events"];
 
 async function contextFor(
-  { ctx, scope, firing }: Rendered,
+  { ctx, scope, firing }: ActionRendering,
   { asking, text }: { readonly asking: unknown; readonly text: string },
 ): Promise<ActionContext> {
   const queries = ctx.db.in(scope.workspaceId);
@@ -171,7 +177,7 @@ async function contextFor(
     place: await ctx.gate.placeOf(queries.workspaceId),
     names: FIRING_PARTS.filter((name) => mentions(text, name)),
     resources,
-    variables: await readAskedVariables(ctx.compute.for(scope), queries, asking),
+    variables: await readReferencedVariables(ctx.compute.for(scope), queries, asking),
   };
 }
 

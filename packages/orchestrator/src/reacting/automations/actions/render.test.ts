@@ -1,9 +1,9 @@
 import type { Database } from "@orchestrator/kernel/storage";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { aBlock, anAutomation, deliveries, happen } from "../../../testing/deliveries.ts";
+import { aBlock, anAutomation, happen, listTestDeliveries } from "../../../testing/deliveries.ts";
 import { COSTLY_TEMPLATE, TOO_MUCH, watchThreads } from "../../../testing/hostile.ts";
-import { createDeployment } from "../../../testing/run-requests.ts";
+import { createTestDeployment } from "../../../testing/run-requests.ts";
 import { describeEachApi } from "../../../testing.ts";
 
 /** Variables like the one that is there. */
@@ -31,7 +31,7 @@ describeEachApi("a template", (open) => {
       body: "",
     });
     await happen(api, {});
-    expect(await deliveries(api)).toMatchObject([{ subject: "True 1 1 None [] 2026" }]);
+    expect(await listTestDeliveries(api)).toMatchObject([{ subject: "True 1 1 None [] 2026" }]);
   });
 
   test("sees every variable that it names, however many there are, and all of them where they are not too many", async () => {
@@ -45,14 +45,14 @@ describeEachApi("a template", (open) => {
       ...message,
     });
     await happen(api);
-    expect(await deliveries(api)).toMatchObject([{ subject: "west 10000" }]);
+    expect(await listTestDeliveries(api)).toMatchObject([{ subject: "west 10000" }]);
     await addVariables(api.ctx.db, 10_000, 10_000);
     await anAutomation(api, {
       subject: "{{ variables.zone }} of all variables",
       ...message,
     });
     await happen(api);
-    const subjects = (await deliveries(api)).map(({ subject }) => subject);
+    const subjects = (await listTestDeliveries(api)).map(({ subject }) => subject);
     expect(new Set(subjects)).toEqual(new Set(["west 10000", "west of all variables"]));
     expect(subjects).toHaveLength(2);
     const failed = (await api.events()).filter(({ event }) => event.endsWith("action.failed"));
@@ -65,7 +65,7 @@ describeEachApi("a template", (open) => {
     await using api = await open({ clock: manualClock("2026-11-14T09:00:00.000000Z") });
     const threads = watchThreads(api);
     await api.post("/variables/", { name: "zone", value: "west" });
-    const deployment = await createDeployment(api, { enforce_parameter_schema: false });
+    const deployment = await createTestDeployment(api, { enforce_parameter_schema: false });
     const template =
       "{{ event.occurred.year }} {{ automation.name }} {{ deployment.name }} {{ variables.zone }} {{ event.payload.n }} {{ event.resource.labels['prefect.resource.name'] }}";
     const looped = `{% for i in [1] %}${template}{% endfor %}`;
@@ -95,7 +95,7 @@ describeEachApi("a template", (open) => {
     const message = { type: "send-notification", block_document_id: block, subject: "" };
     await anAutomation(api, { ...message, body: COSTLY_TEMPLATE });
     await happen(api);
-    expect(await deliveries(api)).toEqual([]);
+    expect(await listTestDeliveries(api)).toEqual([]);
     const failed = (await api.events()).filter(({ event }) => event.endsWith("action.failed"));
     expect(failed).toMatchObject([{ payload: { reason: expect.stringMatching(TOO_MUCH) } }]);
   });
@@ -120,7 +120,7 @@ describeEachApi("a template", (open) => {
     };
     for (const [name, value] of Object.entries(variables))
       await api.post("/variables/", { name, value });
-    const deployment = await createDeployment(api, { enforce_parameter_schema: false });
+    const deployment = await createTestDeployment(api, { enforce_parameter_schema: false });
     const parameters = { text: { __prefect_kind: "jinja", template } };
     await anAutomation(api, { type: "run-deployment", deployment_id: deployment, parameters });
     await happen(api);

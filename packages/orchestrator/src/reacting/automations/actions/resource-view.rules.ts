@@ -9,20 +9,20 @@ import {
   fromData,
   isText,
   List,
+  ObjectValue,
   orElse,
   TemplateError,
-  Thing,
   Tuple,
   type Value,
 } from "@orchestrator/jinja";
 import {
-  labelOf,
   type ResourceLabels,
+  resourceLabel,
   withoutPrefix,
 } from "../../../telemetry/events/labels.rules.ts";
 
 /** Labels to be read as `labels["a.b"]` and as `labels.a.b`; a name may have a value and others below it. */
-export class LabelTree extends Thing {
+export class LabelTree extends ObjectValue {
   override readonly type = "LabelDiver";
   readonly #labels: Dict;
   readonly #value: string;
@@ -93,7 +93,7 @@ export interface ResourceLinks {
 }
 
 /** A resource: its labels, and what they say by shorter names. */
-export class ResourceView extends Thing {
+export class ResourceView extends ObjectValue {
   override readonly type: string;
   readonly #source: ResourceLabels;
   readonly #labels: Dict;
@@ -101,13 +101,13 @@ export class ResourceView extends Thing {
 
   constructor(labels: ResourceLabels, links: ResourceLinks) {
     super();
-    const role = labelOf(labels, "resource.role");
+    const role = resourceLabel(labels, "resource.role");
     this.type = role === undefined ? "Resource" : "RelatedResource";
     this.#source = labels;
     this.#labels = Dict.from(labels, fromData);
     this.#derived = new Map<string, Value>([
-      ["id", labelOf(labels, "resource.id") ?? ""],
-      ["name", labelOf(labels, "resource.name") ?? null],
+      ["id", resourceLabel(labels, "resource.id") ?? ""],
+      ["name", resourceLabel(labels, "resource.name") ?? null],
       ...(role === undefined ? [] : [["role", role] as const]),
       ["ui_events_url", links.events],
       ...(links.page === null ? [] : [["ui_url", links.page] as const]),
@@ -187,7 +187,7 @@ export class ResourceView extends Thing {
 
   /** What of its id is behind the kind that it is of. */
   #idAs({ positional: [given = ""] }: Arguments): string {
-    const id = labelOf(this.#source, "resource.id") ?? "";
+    const id = resourceLabel(this.#source, "resource.id") ?? "";
     const kind = isText(given) ? charactersOf(given).replace(/\.$/, "") : "";
     const own = withoutPrefix(id, `${withoutPrefix(kind, "") ?? kind}.`);
     if (own === null) throw new TemplateError(`the resource ${id} is not of the kind '${kind}'`);

@@ -1,8 +1,8 @@
 // Runs, and other things that templates name, with times that are times.
 
 import { withoutFraction } from "@orchestrator/exact-json";
-import { Member, Model, readTime, TimeSpan, type Value } from "@orchestrator/jinja";
-import { labelOf, type ResourceLabels } from "../../../telemetry/events/labels.rules.ts";
+import { EnumMember, ModelValue, readTime, TimeSpan, type Value } from "@orchestrator/jinja";
+import { type ResourceLabels, resourceLabel } from "../../../telemetry/events/labels.rules.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ const SPANS: ReadonlySet<string> = new Set([
 const MICROSECONDS = 1_000_000;
 
 /** The fields of an object with times, spans and states as such. */
-export function fieldsOf(values: Values, status: string | null = null): Values {
+export function viewFieldsOf(values: Values, status: string | null = null): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, fieldOf(name, value, status)]),
   );
@@ -38,8 +38,8 @@ export function fieldsOf(values: Values, status: string | null = null): Values {
 function fieldOf(name: string, value: unknown, status: string | null): unknown {
   if (typeof value === "string") {
     if (TIMES.has(name)) return readTime(value) ?? value;
-    if (name === "state_type") return new Member("StateType", value);
-    return name === "status" && status !== null ? new Member(status, value) : value;
+    if (name === "state_type") return new EnumMember("StateType", value);
+    return name === "status" && status !== null ? new EnumMember(status, value) : value;
   }
   const number = withoutFraction(value);
   if (typeof number === "number" && SPANS.has(name))
@@ -69,7 +69,7 @@ const TYPES = [
 const FINAL: ReadonlySet<string> = new Set(["COMPLETED", "FAILED", "CRASHED", "CANCELLED"]);
 
 /** The state of a run, which can be asked `is_failed()` and so on. */
-class StateView extends Model {
+class StateView extends ModelValue {
   readonly #state: StateValues;
 
   constructor(state: StateValues) {
@@ -78,7 +78,7 @@ class StateView extends Model {
       (name) => [`is_${name.toLowerCase()}`, () => type === name] as const,
     );
     super("State", {
-      fields: { ...fieldsOf(state), type: new Member("StateType", type) },
+      fields: { ...viewFieldsOf(state), type: new EnumMember("StateType", type) },
       functions: { ...Object.fromEntries(questions), is_final: () => FINAL.has(type) },
     });
     this.#state = state;
@@ -100,8 +100,10 @@ class StateView extends Model {
 }
 
 /** The state of a run as an event about it tells it, if it tells all of it: by now it may be in another. */
-export function toldState(labels: ResourceLabels): Values | null {
-  const [type, name, message, timestamp] = STATE_LABELS.map((label) => labelOf(labels, label));
+export function stateInEvent(labels: ResourceLabels): Values | null {
+  const [type, name, message, timestamp] = STATE_LABELS.map((label) =>
+    resourceLabel(labels, label),
+  );
   if (type === undefined || name === undefined) return null;
   if (message === undefined || timestamp === undefined) return null;
   return { type, name, message, timestamp };

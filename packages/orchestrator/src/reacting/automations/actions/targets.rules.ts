@@ -4,8 +4,8 @@ import type { Action } from "@orchestrator/contract";
 import { normaliseUuid } from "@orchestrator/kernel/http";
 import type { RelatedResource } from "../../../events/emit.ts";
 import {
-  labelOf,
   type ResourceLabels,
+  resourceLabel,
   withoutPrefix,
 } from "../../../telemetry/events/labels.rules.ts";
 import { ActionFailed } from "../../firings/action-failed.ts";
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<TargetedAction["type"], ResourceKind>> = {
   "resume-monitor": "monitor",
 };
 
-export interface Target {
+export interface ActionResource {
   readonly kind: ResourceKind;
   readonly id: string;
   /** Told by the events about the action, where it is known. */
@@ -46,10 +46,13 @@ export interface Target {
 }
 
 /** As the events about the action name it. */
-export const asTarget = (target: Target): RelatedResource => ({ ...target, role: "target" });
+export const asTarget = (target: ActionResource): RelatedResource => ({
+  ...target,
+  role: "target",
+});
 
 /** The resource an action is about; null when it is about none. */
-export function targetOf(action: Action, firing: StoredFiring): Target | null {
+export function actionResourceOf(action: Action, firing: StoredFiring): ActionResource | null {
   if (isTargeted(action)) {
     const kind = KINDS[action.type];
     const id = selectedId(action) ?? involvedId(firing.event, kind);
@@ -62,7 +65,7 @@ export function targetOf(action: Action, firing: StoredFiring): Target | null {
     case "resume-flow-run":
     case "delete-flow-run":
     case "change-flow-run-state": {
-      const label = labelOf(firing.triggering_labels, "resource.id");
+      const label = resourceLabel(firing.triggering_labels, "resource.id");
       const id = idIn(label ?? "", "flow-run") ?? involvedId(firing.event, "flow-run");
       if (id === null) throw missing("flow-run");
       return { kind: "flow-run", id };
@@ -84,7 +87,7 @@ export function involvedResource(event: StoredEvent | null, kind: ResourceKind):
   const resources: readonly ResourceLabels[] =
     event === null ? [] : [event.resource, ...event.related];
   for (const labels of resources) {
-    const id = idIn(labelOf(labels, "resource.id") ?? "", kind);
+    const id = idIn(resourceLabel(labels, "resource.id") ?? "", kind);
     if (id !== null) return { id, labels };
   }
   return null;

@@ -1,7 +1,7 @@
-import { Model } from "@orchestrator/jinja";
+import { ModelValue } from "@orchestrator/jinja";
 import { describe, expect, test } from "vitest";
 import { templates } from "../../../templates/engine.ts";
-import { fieldsOf } from "./run-view.rules.ts";
+import { viewFieldsOf } from "./run-view.rules.ts";
 import { firingContext, linksTo } from "./template-context.rules.ts";
 
 const firing = (about: object, more: object = {}) =>
@@ -146,8 +146,8 @@ describe("events", () => {
 
 describe("runs", () => {
   const run = (state: object | null) => ({
-    flow_run: new Model("FlowRunResponse", {
-      fields: fieldsOf({
+    flow_run: new ModelValue("FlowRunResponse", {
+      fields: viewFieldsOf({
         id: "r",
         name: "x",
         state_type: "FAILED",

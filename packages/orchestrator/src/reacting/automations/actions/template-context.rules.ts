@@ -1,28 +1,28 @@
 // What templates of actions see of the event and the firing.
 
-import { charactersOf, isText, Model } from "@orchestrator/jinja";
+import { charactersOf, isText, ModelValue } from "@orchestrator/jinja";
 import {
-  labelOf,
   type ResourceLabels,
+  resourceLabel,
   withoutPrefix,
 } from "../../../telemetry/events/labels.rules.ts";
 import type { StoredEvent, StoredFiring } from "../../firings/firings.rules.ts";
 import { LabelTree, ResourceView } from "./resource-view.rules.ts";
-import { fieldsOf } from "./run-view.rules.ts";
+import { viewFieldsOf } from "./run-view.rules.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** A path of the web UI as people can follow it. */
-export type Link = (path: string) => string;
+export type UiLink = (path: string) => string;
 
 /** Where the web UI is, and the workspace within it; without an address of it, links are paths. */
-export const linksTo = (uiUrl: string | null, place = ""): Link => {
+export const linksTo = (uiUrl: string | null, place = ""): UiLink => {
   const base = uiUrl?.replace(/\/+$/, "") ?? "";
   return (path) => `${base}${place}${path}`;
 };
 
 /** All but what has to be read from the database. Of the automation that may be all that is stored of it now, where it is still there. */
-export function firingContext(firing: StoredFiring, link: Link, stored: Values = {}): Values {
+export function firingContext(firing: StoredFiring, link: UiLink, stored: Values = {}): Values {
   const { id, triggered, triggering_labels, event } = firing;
   const automation = { ...stored, ...firing.automation };
   const now = stored["trigger"] as Values | undefined;
@@ -30,38 +30,41 @@ export function firingContext(firing: StoredFiring, link: Link, stored: Values =
   const trigger =
     now?.["id"] === firing.trigger.id ? { ...now, ...firing.trigger } : firing.trigger;
   const about = eventView(event, link);
-  const fields = fieldsOf({ id, trigger, triggered, triggering_labels });
-  const view = new Model("Firing", { fields: { ...fields, triggering_event: about } });
+  const fields = viewFieldsOf({ id, trigger, triggered, triggering_labels });
+  const view = new ModelValue("Firing", { fields: { ...fields, triggering_event: about } });
   const parts = firing.firings.map((part) => ({
     triggering_labels: part.triggering_labels,
     triggering_event: eventView(part.triggering_event, link),
   }));
   const ui_url = link(`/automations/automation/${automation.id}`);
   return {
-    automation: new Model("Automation", { fields: fieldsOf(automation), derived: { ui_url } }),
+    automation: new ModelValue("Automation", {
+      fields: viewFieldsOf(automation),
+      derived: { ui_url },
+    }),
     event: about,
     labels: new LabelTree(triggering_labels),
     firing: view,
     firings:
-      parts.length === 0 ? [view] : parts.map((part) => new Model("Firing", { fields: part })),
+      parts.length === 0 ? [view] : parts.map((part) => new ModelValue("Firing", { fields: part })),
     events: parts.length === 0 ? [about] : parts.map(({ triggering_event }) => triggering_event),
   };
 }
 
-function eventView(event: StoredEvent | null, link: Link): Model | null {
+function eventView(event: StoredEvent | null, link: UiLink): ModelValue | null {
   if (event === null) return null;
   const resource = resourceView(event.resource, link);
   const related = event.related.map((labels) => resourceView(labels, link));
   const inRoles = new Map<string, ResourceView[]>();
   event.related.forEach((labels, index) => {
-    const role = labelOf(labels, "resource.role") ?? "";
+    const role = resourceLabel(labels, "resource.role") ?? "";
     inRoles.set(role, [...(inRoles.get(role) ?? []), ...related.slice(index, index + 1)]);
   });
   const ui_url = link(`/events/event/${event.occurred.slice(0, 10)}/${event.id}`);
   const { occurred, event: name, payload, id, ...rest } = event;
   const fields = { occurred, event: name, ...rest, resource, related, payload, id };
-  return new Model("ReceivedEvent", {
-    fields: fieldsOf(fields),
+  return new ModelValue("ReceivedEvent", {
+    fields: viewFieldsOf(fields),
     derived: {
       involved_resources: [resource, ...related],
       resource_in_role: new Map([...inRoles].map(([role, [first]]) => [role, first])),
@@ -80,7 +83,7 @@ function eventView(event: StoredEvent | null, link: Link): Model | null {
 function findLabel({ resource, related }: StoredEvent, label: string): string | null {
   const [, role, name = ""] = /^related:([^:]*):([^:]*)$/.exec(label) ?? [];
   if (role === undefined) return ownLabel(resource, label);
-  const found = related.find((labels) => labelOf(labels, "resource.role") === role);
+  const found = related.find((labels) => resourceLabel(labels, "resource.role") === role);
   return found === undefined ? ownLabel(resource, label) : ownLabel(found, name);
 }
 
@@ -106,8 +109,8 @@ function pageOf(id: string): string | null {
   return null;
 }
 
-function resourceView(labels: ResourceLabels, link: Link): ResourceView {
-  const id = labelOf(labels, "resource.id") ?? "";
+function resourceView(labels: ResourceLabels, link: UiLink): ResourceView {
+  const id = resourceLabel(labels, "resource.id") ?? "";
   const page = pageOf(id);
   return new ResourceView(labels, {
     page: page === null ? null : link(page),

@@ -1,8 +1,13 @@
 // What an event does to the bucket of a trigger, and what the end of a window does. Times are microseconds.
 
 import type { Verdict } from "@orchestrator/contract";
-import { HELD_FOR, type Held, heldWithin, hold } from "./held.rules.ts";
-import type { EventTrigger } from "./triggers.rules.ts";
+import {
+  addEventTime,
+  countEventTimesWithin,
+  EVENT_TIMES_SPAN,
+  type EventTimes,
+} from "./event-times.rules.ts";
+import type { EventTriggerRule } from "./triggers.rules.ts";
 import { type Remark, remark } from "./verdicts.rules.ts";
 
 const SECOND = 1_000_000;
@@ -18,13 +23,13 @@ export interface Bucket {
   /** The last event that it saw, as JSON text; only kept where an absence may have to be told. */
   readonly lastEvent: string | null;
   /** What was expected and may have come before its time; only kept where an absence begins with an event. */
-  readonly held: Held;
+  readonly held: EventTimes;
   /** When the last event occurred, where it is one of those. */
   readonly lastHeld: number | null;
 }
 
 /** An event that fits the trigger. */
-export interface Arrival {
+export interface TriggerArrival {
   readonly at: number;
   /** When it is looked at. */
   readonly turn: number;
@@ -33,7 +38,7 @@ export interface Arrival {
   readonly body: string;
 }
 
-export interface Step {
+export interface BucketStep {
   /** The bucket afterwards; null when there is none. */
   readonly bucket: Bucket | null;
   /** For each firing the event that it is about. */
@@ -43,7 +48,7 @@ export interface Step {
 }
 
 type Window = Pick<
-  EventTrigger,
+  EventTriggerRule,
   "after" | "for_each" | "posture" | "threshold" | "within" | "watchesUnasked"
 >;
 
@@ -52,7 +57,7 @@ export function isStateless({ posture, after, threshold, within }: Window): bool
   return posture === "Reactive" && after.length === 0 && threshold === 1 && within === 0;
 }
 
-export function onEvent(trigger: Window, bucket: Bucket | null, event: Arrival): Step {
+export function onEvent(trigger: Window, bucket: Bucket | null, event: TriggerArrival): BucketStep {
   if (trigger.posture === "Proactive") return proactive(trigger, bucket, event);
   return trigger.after.length === 0
     ? reactive(trigger, bucket, event)
@@ -60,19 +65,19 @@ export function onEvent(trigger: Window, bucket: Bucket | null, event: Arrival):
 }
 
 /** Looks at a bucket though no event has come. */
-export function onTime(trigger: Window, bucket: Bucket, now: number): Step {
+export function onTime(trigger: Window, bucket: Bucket, now: number): BucketStep {
   if (trigger.posture === "Proactive") return judge(trigger, bucket, now);
   if (now < bucket.ends + KEPT) return { bucket, firings: [], remarks: [] };
   return { bucket: null, firings: [], remarks: endOf(trigger, bucket) };
 }
 
 /** When a bucket has to be looked at. */
-export function dueOf({ posture }: Window, { ends }: Bucket): number {
+export function bucketDueTime({ posture }: Window, { ends }: Bucket): number {
   return posture === "Proactive" ? ends : ends + KEPT;
 }
 
 /** The bucket that a trigger begins with when its automation is made or switched on. */
-export function firstBucket(trigger: Window, now: number, held: Held = []): Bucket | null {
+export function firstBucket(trigger: Window, now: number, held: EventTimes = []): Bucket | null {
   if (!isWatched(trigger)) return null;
   return opened(
     now,
@@ -88,7 +93,7 @@ function isWatched({ posture, after, for_each, watchesUnasked }: Window): boolea
   return posture === "Proactive" && !isAsked && for_each.length === 0;
 }
 
-function reactive(trigger: Window, known: Bucket | null, { at, body }: Arrival): Step {
+function reactive(trigger: Window, known: Bucket | null, { at, body }: TriggerArrival): BucketStep {
   const length = micros(trigger);
   let bucket = known ?? { ...opened(at, trigger, null), starts: at - OUT_OF_ORDER };
   if (at < bucket.starts) {
@@ -111,10 +116,10 @@ function reactive(trigger: Window, known: Bucket | null, { at, body }: Arrival):
   return { bucket: next, firings: [body], remarks: [...remarks, say("fired", trigger, counted)] };
 }
 
-function reactiveAfter(trigger: Window, known: Bucket | null, event: Arrival): Step {
+function reactiveAfter(trigger: Window, known: Bucket | null, event: TriggerArrival): BucketStep {
   const { at, isExpected, body } = event;
   const { bucket, remarks } = openAfter(trigger, known, event);
-  const still = (verdict: Verdict | null, after: Bucket | null): Step => ({
+  const still = (verdict: Verdict | null, after: Bucket | null): BucketStep => ({
     bucket: after,
     firings: [],
     remarks: verdict === null ? remarks : [...remarks, say(verdict, trigger, bucket)],
@@ -129,7 +134,7 @@ function reactiveAfter(trigger: Window, known: Bucket | null, event: Arrival): S
     : { bucket: null, firings: [body], remarks: [...remarks, say("fired", trigger, counted)] };
 }
 
-function proactive(trigger: Window, known: Bucket | null, event: Arrival): Step {
+function proactive(trigger: Window, known: Bucket | null, event: TriggerArrival): BucketStep {
   const { at, turn, isExpected, startsWindow, body } = event;
   const overdue =
     known === null ? { bucket: null, firings: [], remarks: [] } : judge(trigger, known, at);
@@ -137,7 +142,7 @@ function proactive(trigger: Window, known: Bucket | null, event: Arrival): Step 
   const open = overdue.bucket !== null && isResting(overdue.bucket) ? null : overdue.bucket;
   const before = overdue.bucket?.held ?? [];
   const isHeld = trigger.after.length > 0 && isExpected && !startsWindow;
-  const held = isHeld ? hold(before, at, trigger) : before;
+  const held = isHeld ? addEventTime(before, at, trigger) : before;
   const { bucket, remarks: opening } = openFor(trigger, open, event, held);
   const remarks = [...overdue.remarks, ...opening];
   if (bucket === null) {
@@ -174,7 +179,12 @@ interface Opening {
   readonly remarks: readonly Remark[];
 }
 
-function openFor(trigger: Window, known: Bucket | null, event: Arrival, held: Held): Opening {
+function openFor(
+  trigger: Window,
+  known: Bucket | null,
+  event: TriggerArrival,
+  held: EventTimes,
+): Opening {
   if (trigger.after.length > 0) return openAfter(trigger, known, event, held);
   const bucket = known ?? { ...opened(event.at, trigger, null), starts: event.at - OUT_OF_ORDER };
   return { bucket, remarks: [] };
@@ -184,8 +194,8 @@ function openFor(trigger: Window, known: Bucket | null, event: Arrival, held: He
 function openAfter(
   trigger: Window,
   known: Bucket | null,
-  { at, isExpected, startsWindow, body }: Arrival,
-  held: Held = [],
+  { at, isExpected, startsWindow, body }: TriggerArrival,
+  held: EventTimes = [],
 ): Opening {
   if (!startsWindow || (known !== null && at < known.ends)) return { bucket: known, remarks: [] };
   const full = opened(at, trigger, trigger.posture === "Proactive" ? body : null, held);
@@ -197,7 +207,7 @@ function openAfter(
 }
 
 /** The expectation is met, or its absence fires. Without `after` the next window follows. */
-function judge(trigger: Window, bucket: Bucket, now: number): Step {
+function judge(trigger: Window, bucket: Bucket, now: number): BucketStep {
   if (now < bucket.ends) return { bucket, firings: [], remarks: [] };
   if (isResting(bucket)) {
     const first = firstBucket(trigger, now, bucket.held);
@@ -218,11 +228,11 @@ function judge(trigger: Window, bucket: Bucket, now: number): Step {
  * Where an absence is waited for whether or not an event of `after` has come: no window for as long as one lasts, and
  * then the next. Otherwise nothing, or only what is held.
  */
-function rest(trigger: Window, now: number, held: Held): Bucket | null {
+function rest(trigger: Window, now: number, held: EventTimes): Bucket | null {
   if (isWatched(trigger)) return { ...opened(now + micros(trigger), { within: 0 }, null), held };
   const last = held.at(-1);
-  if (last === undefined || last + HELD_FOR <= now) return null;
-  return { ...opened(last + HELD_FOR, { within: 0 }, null), held };
+  if (last === undefined || last + EVENT_TIMES_SPAN <= now) return null;
+  return { ...opened(last + EVENT_TIMES_SPAN, { within: 0 }, null), held };
 }
 
 /** That it is empty tells it from a window. */
@@ -249,10 +259,10 @@ function opened(
   at: number,
   trigger: Pick<Window, "within">,
   lastEvent: string | null,
-  held: Held = [],
+  held: EventTimes = [],
 ): Bucket {
   const window = { starts: at, ends: at + micros(trigger) };
-  return { ...window, count: heldWithin(held, window), lastEvent, held, lastHeld: null };
+  return { ...window, count: countEventTimesWithin(held, window), lastEvent, held, lastHeld: null };
 }
 
 const micros = ({ within }: Pick<Window, "within">): number => Math.round(within * SECOND);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { Catalogue, type LiveAutomation } from "./catalogue.rules.ts";
-import type { EventTrigger } from "./triggers.rules.ts";
+import type { EventTriggerRule } from "./triggers.rules.ts";
 
 function automation(id: string, expected: readonly string[], after: string[] = []): LiveAutomation {
-  const trigger: EventTrigger = {
+  const trigger: EventTriggerRule = {
     type: "event",
     id: `trigger ${id}`,
     match: {},

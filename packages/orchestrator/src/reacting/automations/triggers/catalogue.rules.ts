@@ -4,9 +4,9 @@ import { type Matcher, matcherOf } from "./matching.rules.ts";
 import { canonical, newNameEffort } from "./names.rules.ts";
 import {
   type CompositeTrigger,
-  type EventTrigger,
+  type EventTriggerRule,
   leavesOf,
-  type Trigger,
+  type TriggerRule,
 } from "./triggers.rules.ts";
 
 /** An automation as the evaluation needs it. */
@@ -16,7 +16,7 @@ export interface LiveAutomation {
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
-  readonly trigger: Trigger;
+  readonly trigger: TriggerRule;
   readonly actions: readonly unknown[];
   readonly actionsOnTrigger: readonly unknown[];
 }
@@ -24,7 +24,7 @@ export interface LiveAutomation {
 /** An event trigger of an automation, alone or within others. */
 export interface Leaf {
   readonly automation: LiveAutomation;
-  readonly trigger: EventTrigger;
+  readonly trigger: EventTriggerRule;
   /** The triggers it stands in, the nearest first. */
   readonly parents: readonly CompositeTrigger[];
   /** Which of the event triggers of its automation it is. */

@@ -11,7 +11,7 @@ import {
 } from "./chain.store.ts";
 import type { ChainBudgets } from "./chain-budgets.rules.ts";
 import { acceptsCaused, type Match } from "./evaluate.rules.ts";
-import { keyOf } from "./follows.rules.ts";
+import { followKeyOf } from "./follows.rules.ts";
 import { isEcho, type TriggerEvent } from "./trigger-event.rules.ts";
 
 const MINUTE = 60 * 1_000_000;
@@ -21,7 +21,7 @@ const PRUNED_EVERY = 10 * MINUTE;
 const AT_ONCE = 1000;
 
 /** Writes down what an action has brought about, in its own transaction. */
-export async function noteCaused(
+export async function recordCaused(
   ctx: Pick<OrchestratorContext, "clock">,
   tx: Transaction,
   { ids, depth, root }: Chain & { readonly ids: readonly string[] },
@@ -34,17 +34,20 @@ export async function chained(tx: SystemTransaction, matches: readonly Match[]):
   const asked = new Map(
     matches
       .filter(({ event: { name } }) => !isEcho(name))
-      .map(({ event }) => [keyOf(event), { workspace_id: event.workspaceId, id: event.id }]),
+      .map(({ event }) => [followKeyOf(event), { workspace_id: event.workspaceId, id: event.id }]),
   );
   const found = await readChains(tx, [...asked.values()]);
   const chains = new Map(
-    found.map(({ workspace_id: workspaceId, id, chain }) => [keyOf({ workspaceId, id }), chain]),
+    found.map(({ workspace_id: workspaceId, id, chain }) => [
+      followKeyOf({ workspaceId, id }),
+      chain,
+    ]),
   );
   if (chains.size === 0) return [...matches];
   return matches.flatMap((match) => {
     const event = {
       ...match.event,
-      chain: match.event.chain ?? chains.get(keyOf(match.event)) ?? null,
+      chain: match.event.chain ?? chains.get(followKeyOf(match.event)) ?? null,
     };
     return acceptsCaused(match.leaf, event) ? [{ ...match, event }] : [];
   });

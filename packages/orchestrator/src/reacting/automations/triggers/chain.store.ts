@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import type { AutomationChainFiringRow } from "../../../db/tables/automations.table.ts";
 import { statement, systemStatement } from "../../../db/tables.ts";
 import type { Chain } from "../../firings/chain.rules.ts";
-import type { EventKey } from "./waiting-events.store.ts";
+import type { WaitingEventKey } from "./waiting-events.store.ts";
 
 const insert = statement<Chain & { ids: string; written: string }>()((db, p, dialect) =>
   db
@@ -57,8 +57,8 @@ const select = systemStatement<{ events: string }>()((db, p, dialect) =>
 /** Which of the events actions have brought about. */
 export async function readChains(
   tx: Pick<SystemTransaction, "all">,
-  events: readonly EventKey[],
-): Promise<(EventKey & { readonly chain: Chain })[]> {
+  events: readonly WaitingEventKey[],
+): Promise<(WaitingEventKey & { readonly chain: Chain })[]> {
   if (events.length === 0) return [];
   const found = await tx.all(select, { events: JSON.stringify(events) });
   return found.map(({ workspace_id, id, depth, root }) => ({

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type ChildFiring, onChildFiring } from "./composite.rules.ts";
-import type { CompositeTrigger, EventTrigger } from "./triggers.rules.ts";
+import type { CompositeTrigger, EventTriggerRule } from "./triggers.rules.ts";
 
-const child = (id: string): EventTrigger => ({
+const child = (id: string): EventTriggerRule => ({
   type: "event",
   id,
   match: {},

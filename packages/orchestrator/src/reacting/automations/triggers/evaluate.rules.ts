@@ -1,7 +1,7 @@
 // Events in, firings out: what the triggers of a catalogue make of an event, over buckets at hand.
 
 import { createHash } from "node:crypto";
-import type { Effort } from "../../../telemetry/events/wildcards.rules.ts";
+import type { MatchBudget } from "../../../telemetry/events/wildcards.rules.ts";
 import { isTooDeep } from "../../firings/chain.rules.ts";
 import { type Bucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
 import type { Catalogue, Leaf, LiveAutomation } from "./catalogue.rules.ts";
@@ -57,7 +57,7 @@ export interface Firing {
 
 interface Looking {
   readonly observe?: Observer;
-  readonly newEffort?: () => Effort;
+  readonly newEffort?: () => MatchBudget;
 }
 
 /** The triggers that an event concerns; an observer is told of those that it misses. */
@@ -95,7 +95,7 @@ export function matchOf(
   return null;
 }
 
-function missOf(leaf: Leaf, event: TriggerEvent, effort?: Effort): Remark | null {
+function missOf(leaf: Leaf, event: TriggerEvent, effort?: MatchBudget): Remark | null {
   if (event.chain !== null && isTooDeep(event.chain.depth)) return remark("chain-too-long");
   if (isOwnEcho(leaf, event)) return remark("own-event");
   if (!acceptsCaused(leaf, event)) return remark("not-named");

@@ -3,10 +3,10 @@
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { LoggedEvent } from "@orchestrator/kernel/events";
-import { formatMicros, parseMicros, takingTurns } from "@orchestrator/kernel/pure";
+import { formatMicros, parseMicros, yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
-import { type Bucket, dueOf, isStateless } from "./buckets.rules.ts";
+import { type Bucket, bucketDueTime, isStateless } from "./buckets.rules.ts";
 import type { Catalogue, Leaf } from "./catalogue.rules.ts";
 import { chained, loadChains, writeChains } from "./chain.service.ts";
 import { ChainBudgets } from "./chain-budgets.rules.ts";
@@ -138,7 +138,7 @@ async function dropExhausted(
 
 /** Patterns may take milliseconds for each trigger, so others have their turn in between. */
 async function namedBy(catalogue: Catalogue, events: readonly TriggerEvent[]): Promise<Match[]> {
-  const turn = takingTurns();
+  const turn = yieldingBetweenSteps();
   const named: Match[] = [];
   for (const event of events)
     for (const leaf of catalogue.candidates(event.workspaceId, event.name)) {
@@ -217,7 +217,7 @@ async function write(
       count: bucket.count,
       last_event: bucket.lastEvent,
       held: writeHeld(bucket),
-      due: formatMicros(dueOf(leaf.trigger, bucket)),
+      due: formatMicros(bucketDueTime(leaf.trigger, bucket)),
     });
   }
   for (const { automation, parentId, children } of set.changedParents()) {

@@ -46,7 +46,7 @@ export function arrange<Event extends Ordered>(
     const next = [event];
     for (let one = next.shift(); one !== undefined; one = next.shift()) {
       ready.push(one);
-      const key = keyOf(one);
+      const key = followKeyOf(one);
       known.add(key);
       const followers = waiting.get(key) ?? [];
       next.push(...followers.map((follower) => behind(follower, one)));
@@ -66,6 +66,6 @@ function behind<Event extends Ordered>(event: Event, leader: Event): Event {
   return leader.turn < event.turn ? event : { ...event, turn: leader.turn + 1 };
 }
 
-export const keyOf = ({ workspaceId, id }: Pick<Ordered, "workspaceId" | "id">): string =>
+export const followKeyOf = ({ workspaceId, id }: Pick<Ordered, "workspaceId" | "id">): string =>
   `${workspaceId} ${id}`;
 const leaderOf = ({ workspaceId, follows }: Ordered): string => `${workspaceId} ${follows}`;

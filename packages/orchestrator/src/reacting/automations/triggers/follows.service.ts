@@ -2,7 +2,7 @@ import type { LoggedEvent } from "@orchestrator/kernel/events";
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
 import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
-import { arrange, keyOf, mayWait, type Ordered, WAIT_MICROS } from "./follows.rules.ts";
+import { arrange, followKeyOf, mayWait, type Ordered, WAIT_MICROS } from "./follows.rules.ts";
 import { canonical } from "./names.rules.ts";
 import { readTriggerEvent, type TriggerEvent } from "./trigger-event.rules.ts";
 import {
@@ -92,5 +92,5 @@ async function seenBefore(
     return follows === null ? [] : [{ workspace_id, id: follows }];
   });
   const seen = await readSeen(tx, leaders, position);
-  return new Set(seen.map(({ workspace_id: workspaceId, id }) => keyOf({ workspaceId, id })));
+  return new Set(seen.map(({ workspace_id: workspaceId, id }) => followKeyOf({ workspaceId, id })));
 }

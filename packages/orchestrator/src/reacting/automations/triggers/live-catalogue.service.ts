@@ -2,8 +2,8 @@ import { readJson } from "@orchestrator/exact-json";
 import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { ApiDialect } from "../../../dialect.ts";
 import { Catalogue, type LiveAutomation } from "./catalogue.rules.ts";
-import { type Trigger, understood } from "./triggers.rules.ts";
-import { holdCatalogue, readChanged, readRevision } from "./triggers.store.ts";
+import { type TriggerRule, understood } from "./triggers.rules.ts";
+import { lockAutomationCatalog, readAutomationRevision, readChanged } from "./triggers.store.ts";
 
 type Reads = Pick<SystemTransaction, "get" | "all">;
 type Changed = Awaited<ReturnType<typeof readChanged>>[number];
@@ -61,7 +61,7 @@ export function createLiveCatalogue({
   return {
     async refresh(queries) {
       takeBack();
-      const revision = await readRevision(queries);
+      const revision = await readAutomationRevision(queries);
       forgetOther(revision);
       if (revision === known) return;
       for (const row of await readChanged(queries, known)) change(row);
@@ -70,7 +70,7 @@ export function createLiveCatalogue({
     latest: () => catalogue,
     async hold(tx) {
       takeBack();
-      const revision = await holdCatalogue(tx);
+      const revision = await lockAutomationCatalog(tx);
       forgetOther(revision);
       if (revision === known) return catalogue;
       const rows = await readChanged(tx, known);
@@ -98,7 +98,7 @@ function automationOf(row: Changed, watchesUnasked: boolean): LiveAutomation | n
     name: name ?? "",
     description: description ?? "",
     tags: JSON.parse(row.tags ?? "[]") as string[],
-    trigger: understood(readJson(trigger) as Trigger, watchesUnasked),
+    trigger: understood(readJson(trigger) as TriggerRule, watchesUnasked),
     actions: readJson(row.actions ?? "[]") as unknown[],
     actionsOnTrigger: readJson(row.actions_on_trigger ?? "[]") as unknown[],
   };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { matcherOf } from "./matching.rules.ts";
 import type { TriggerEvent } from "./trigger-event.rules.ts";
-import type { EventTrigger } from "./triggers.rules.ts";
+import type { EventTriggerRule } from "./triggers.rules.ts";
 
 const EVENT: TriggerEvent = {
   id: "e",
@@ -23,7 +23,7 @@ const EVENT: TriggerEvent = {
   chain: null,
 };
 
-function matcher(given: Partial<EventTrigger>) {
+function matcher(given: Partial<EventTriggerRule>) {
   return matcherOf({
     type: "event",
     id: "t",
@@ -39,7 +39,7 @@ function matcher(given: Partial<EventTrigger>) {
   });
 }
 
-test.each<[EventTrigger["match"], boolean]>([
+test.each<[EventTriggerRule["match"], boolean]>([
   [{}, true],
   [{ colour: "red" }, true],
   [{ colour: ["blue", "r*"] }, true],
@@ -58,7 +58,7 @@ test.each<[EventTrigger["match"], boolean]>([
 const FLOW = { "prefect.resource.role": "flow", "prefect.resource.id": "orchestrator.flow.7" };
 const TAG = { "prefect.resource.role": "tag", "prefect.resource.id": "prefect.tag.eu" };
 
-test.each<[EventTrigger["match_related"], boolean]>([
+test.each<[EventTriggerRule["match_related"], boolean]>([
   [FLOW, true],
   [{ ...FLOW, "prefect.resource.role": "tag" }, false],
   [[FLOW, TAG], true],
@@ -102,7 +102,7 @@ test("tells events apart by labels, also those of related resources", () => {
   });
 });
 
-test.each<[string, Partial<EventTrigger>, unknown]>([
+test.each<[string, Partial<EventTriggerRule>, unknown]>([
   [
     "a value",
     { match: { colour: ["blue", "green"] } },

@@ -4,9 +4,9 @@ import type { LabelPatterns } from "@orchestrator/contract";
 import { ownLabel } from "../../../telemetry/events/event-match.rules.ts";
 import type { ResourceLabels } from "../../../telemetry/events/labels.rules.ts";
 import {
-  type Effort,
+  type MatchBudget,
   matchesPattern,
-  newEffort,
+  newMatchBudget,
 } from "../../../telemetry/events/wildcards.rules.ts";
 import {
   canonical,
@@ -16,7 +16,7 @@ import {
   newNameEffort,
 } from "./names.rules.ts";
 import { isEcho, namesEchoes, type TriggerEvent } from "./trigger-event.rules.ts";
-import type { EventTrigger } from "./triggers.rules.ts";
+import type { EventTriggerRule } from "./triggers.rules.ts";
 import type { Mismatch } from "./verdicts.rules.ts";
 
 interface WantedLabel {
@@ -32,12 +32,12 @@ export interface Matcher {
   /** Whether it means events of this name also where automations have brought them about. */
   readonly namesCaused: (name: string) => boolean;
   /** Null when the resources of the event are as wanted; else the first label that is not. */
-  readonly findMismatch: (event: TriggerEvent, effort?: Effort) => Mismatch | null;
+  readonly findMismatch: (event: TriggerEvent, effort?: MatchBudget) => Mismatch | null;
   /** The values of the labels in `for_each`, in the order of their names. */
   readonly labelsOf: (event: TriggerEvent) => Readonly<Record<string, string>>;
 }
 
-export function matcherOf(trigger: EventTrigger): Matcher {
+export function matcherOf(trigger: EventTriggerRule): Matcher {
   const expected = trigger.expect.map(namePattern);
   const after = trigger.after.map(namePattern);
   const expects = anyOf(expected);
@@ -55,7 +55,7 @@ export function matcherOf(trigger: EventTrigger): Matcher {
     expects: expected.length === 0 ? () => true : expects,
     startsWindow: anyOf(after),
     namesCaused: (name) => (isEcho(name) ? namesEcho(name) : namesOthers(name)),
-    findMismatch: ({ resource, related }, effort = newEffort()) => {
+    findMismatch: ({ resource, related }, effort = newMatchBudget()) => {
       const own = firstUnfit(primary, resource, effort);
       if (own !== null) return { part: "match", ...own };
       for (const wanted of others) {
@@ -95,7 +95,7 @@ interface Unfit extends Omit<Mismatch, "part"> {
 function firstUnfit(
   labels: readonly WantedLabel[],
   resource: ResourceLabels,
-  effort: Effort,
+  effort: MatchBudget,
 ): Unfit | null {
   const index = labels.findIndex(({ name, patterns }) => {
     const value = ownLabel(resource, name);
@@ -113,7 +113,7 @@ function firstUnfit(
 function closestUnfit(
   labels: readonly WantedLabel[],
   resources: readonly ResourceLabels[],
-  effort: Effort,
+  effort: MatchBudget,
 ): Unfit | null {
   let closest: Unfit | null = null;
   for (const resource of resources) {

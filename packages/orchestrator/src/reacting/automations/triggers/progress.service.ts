@@ -1,14 +1,14 @@
 import { formatMicros } from "@orchestrator/kernel/pure";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
-import { dueOf, firstBucket } from "./buckets.rules.ts";
+import { bucketDueTime, firstBucket } from "./buckets.rules.ts";
 import { ONLY_KEY } from "./evaluate.rules.ts";
-import { leavesOf, type Trigger, understood } from "./triggers.rules.ts";
+import { leavesOf, type TriggerRule, understood } from "./triggers.rules.ts";
 import { putBucket, triggersWithBuckets, wakeBuckets } from "./triggers.store.ts";
 
 interface Begun {
   readonly id: string;
-  readonly trigger: Trigger;
+  readonly trigger: TriggerRule;
   /** Triggers that have begun already. */
   readonly except?: ReadonlySet<string>;
 }
@@ -33,7 +33,7 @@ export async function openWindows(
       count: bucket.count,
       last_event: null,
       held: null,
-      due: formatMicros(dueOf(leaf, bucket)),
+      due: formatMicros(bucketDueTime(leaf, bucket)),
     });
   }
 }

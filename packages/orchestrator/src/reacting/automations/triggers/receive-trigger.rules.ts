@@ -2,7 +2,7 @@
 
 import type { EventTrigger as GivenEvent, Trigger as GivenTrigger } from "@orchestrator/contract";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
-import { type EventTrigger, leavesOf, type Trigger } from "./triggers.rules.ts";
+import { type EventTriggerRule, leavesOf, type TriggerRule } from "./triggers.rules.ts";
 
 const MAX_TRIGGERS = 100;
 const SHORTEST_ABSENCE_SECONDS = 10;
@@ -10,7 +10,7 @@ const SHORTEST_ABSENCE_SECONDS = 10;
 type Path = readonly (string | number)[];
 
 /** Every trigger gets an id of its own, whatever the caller has sent. */
-export function receiveTrigger(given: GivenTrigger, newId: () => string): Trigger {
+export function receiveTrigger(given: GivenTrigger, newId: () => string): TriggerRule {
   const trigger = receive(given, newId, ["body", "trigger"]);
   if (leavesOf(trigger).length > MAX_TRIGGERS) {
     throw refusal(["body", "trigger"], `there are more than ${MAX_TRIGGERS} triggers`);
@@ -18,7 +18,7 @@ export function receiveTrigger(given: GivenTrigger, newId: () => string): Trigge
   return trigger;
 }
 
-function receive(given: GivenTrigger, newId: () => string, path: Path): Trigger {
+function receive(given: GivenTrigger, newId: () => string, path: Path): TriggerRule {
   if (given.type === "event") return receiveEvent(given, newId(), path);
   const { type, within } = given;
   const triggers = given.triggers.map((child, index) =>
@@ -32,7 +32,7 @@ function receive(given: GivenTrigger, newId: () => string, path: Path): Trigger 
   return { type, id: newId(), triggers, require, within };
 }
 
-function receiveEvent(given: GivenEvent, id: string, path: Path): EventTrigger {
+function receiveEvent(given: GivenEvent, id: string, path: Path): EventTriggerRule {
   const { posture } = given;
   return {
     type: "event",

@@ -3,8 +3,8 @@
 
 import type { AutomationSimulation, TriggerEvaluation } from "@orchestrator/contract";
 import { formatMicros } from "@orchestrator/kernel/pure";
-import { type Effort, newEffort } from "../../../telemetry/events/wildcards.rules.ts";
-import { dueOf, firstBucket } from "./buckets.rules.ts";
+import { type MatchBudget, newMatchBudget } from "../../../telemetry/events/wildcards.rules.ts";
+import { bucketDueTime, firstBucket } from "./buckets.rules.ts";
 import { Catalogue, type LiveAutomation } from "./catalogue.rules.ts";
 import { DueTimes } from "./due-times.ts";
 import {
@@ -17,8 +17,14 @@ import {
   ONLY_KEY,
   WorkingSet,
 } from "./evaluate.rules.ts";
-import { arrange, keyOf, mayWait, type Ordered, WAIT_MICROS } from "./follows.rules.ts";
-import { evaluationOf, isWorthTelling, toldEvent, toldLabels, toldWindow } from "./trace.rules.ts";
+import { arrange, followKeyOf, mayWait, type Ordered, WAIT_MICROS } from "./follows.rules.ts";
+import {
+  evaluationOf,
+  isWorthTracing,
+  tracedEvent,
+  tracedLabels,
+  tracedWindow,
+} from "./trace.rules.ts";
 import type { TriggerEvent } from "./trigger-event.rules.ts";
 import { leavesOf } from "./triggers.rules.ts";
 import { remark } from "./verdicts.rules.ts";
@@ -27,7 +33,7 @@ export type Truncation = NonNullable<AutomationSimulation["truncated_by"]>;
 type ToldEvent = NonNullable<TriggerEvaluation["event"]>;
 
 /** An event of the stretch; opened only where the trigger knows its name. */
-export interface Arrival extends Ordered {
+export interface SimulatedArrival extends Ordered {
   readonly received: number;
   readonly event: TriggerEvent | null;
 }
@@ -59,11 +65,11 @@ export class Simulation {
   readonly #verdicts = new Map<string, number>();
   readonly #firings: AutomationSimulation["firings"] = [];
   readonly #misses: TriggerEvaluation[] = [];
-  #held: readonly Arrival[] = [];
+  #held: readonly SimulatedArrival[] = [];
   #now = -Infinity;
   #steps = 0;
   #patternSteps = 0;
-  #effortGiven: { readonly effort: Effort; readonly steps: number } | null = null;
+  #effortGiven: { readonly effort: MatchBudget; readonly steps: number } | null = null;
   #total = 0;
   #read = 0;
   #named = 0;
@@ -110,7 +116,7 @@ export class Simulation {
   }
 
   /** The next event of the stretch; nothing more once it was too much. */
-  feed(arrival: Arrival): void {
+  feed(arrival: SimulatedArrival): void {
     if (this.#truncation !== null) return;
     this.#read += 1;
     if (arrival.event !== null) this.#named += 1;
@@ -159,14 +165,14 @@ export class Simulation {
   }
 
   #keyOf(id: string): string {
-    return keyOf({ id, workspaceId: this.#automation.workspaceId });
+    return followKeyOf({ id, workspaceId: this.#automation.workspaceId });
   }
 
-  #mustWait(arrival: Arrival): boolean {
+  #mustWait(arrival: SimulatedArrival): boolean {
     return mayWait(arrival) && this.isUnseen(arrival.follows ?? "");
   }
 
-  #arrange(arrival: Arrival): void {
+  #arrange(arrival: SimulatedArrival): void {
     this.#steps += this.#held.length / HELD_PER_STEP;
     if (this.#steps > this.#limits.steps) {
       this.stop("steps");
@@ -179,14 +185,14 @@ export class Simulation {
   }
 
   #releaseOverdue(): void {
-    const isOverdue = ({ received }: Arrival) => received + WAIT_MICROS <= this.#now;
+    const isOverdue = ({ received }: SimulatedArrival) => received + WAIT_MICROS <= this.#now;
     const overdue = this.#held.filter(isOverdue);
     if (overdue.length === 0) return;
     this.#held = this.#held.filter((arrival) => !isOverdue(arrival));
     for (const arrival of overdue) this.#look({ ...arrival, turn: arrival.received + WAIT_MICROS });
   }
 
-  #look({ id, event: known, turn }: Arrival): void {
+  #look({ id, event: known, turn }: SimulatedArrival): void {
     this.markSeen(id);
     if (known === null) return;
     const event = { ...known, turn };
@@ -207,7 +213,11 @@ export class Simulation {
       if (next === null) return;
       const known = this.#set.bucket(next.item);
       const leaf = this.#catalogue.leaf(next.item.triggerId);
-      if (known === null || leaf === undefined || dueOf(leaf.trigger, known.bucket) !== next.due)
+      if (
+        known === null ||
+        leaf === undefined ||
+        bucketDueTime(leaf.trigger, known.bucket) !== next.due
+      )
         continue;
       if (!this.#step()) return;
       this.#tell(applyTime(this.#set, leaf, known, next.due), next.due);
@@ -217,7 +227,8 @@ export class Simulation {
 
   #noteDue(): void {
     for (const { leaf, after, triggerId, keyHash } of this.#set.changes())
-      if (after !== null) this.#due.add(dueOf(leaf.trigger, after.bucket), { triggerId, keyHash });
+      if (after !== null)
+        this.#due.add(bucketDueTime(leaf.trigger, after.bucket), { triggerId, keyHash });
     this.#set.forgetChanges();
   }
 
@@ -228,10 +239,10 @@ export class Simulation {
   }
 
   /** As much as in the live evaluation, but no more than is left. */
-  #effort(): Effort {
+  #effort(): MatchBudget {
     this.#spend();
     const left = this.#limits.patternSteps - this.#patternSteps;
-    const effort = { steps: Math.max(1, Math.min(newEffort().steps, left)) };
+    const effort = { steps: Math.max(1, Math.min(newMatchBudget().steps, left)) };
     this.#effortGiven = { effort, steps: effort.steps };
     return effort;
   }
@@ -247,7 +258,7 @@ export class Simulation {
   #observe(observation: Observation): void {
     const { verdict } = observation.remark;
     this.#gather(observation);
-    if (!isWorthTelling(observation)) return;
+    if (!isWorthTracing(observation)) return;
     this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1);
     if (verdict === "fired" || this.#misses.length >= this.#limits.entries) return;
     this.#misses.push(evaluationOf(this.#prefix, observation));
@@ -260,11 +271,11 @@ export class Simulation {
     const events = this.#contributions.get(key) ?? [];
     const isEvent = event !== null && said.mismatch === null;
     if (said.verdict === "counted" && isEvent)
-      this.#contributions.set(key, [...events, toldEvent(event)].slice(-MOST_EVENTS_OF_FIRING));
+      this.#contributions.set(key, [...events, tracedEvent(event)].slice(-MOST_EVENTS_OF_FIRING));
     else if (said.verdict === "fired") {
       this.#contributions.delete(key);
       const isLast = isEvent && said.count >= said.threshold;
-      this.#fired = { observation, events: isLast ? [...events, toldEvent(event)] : events };
+      this.#fired = { observation, events: isLast ? [...events, tracedEvent(event)] : events };
     } else if (ENDS.has(said.verdict)) this.#contributions.delete(key);
   }
 
@@ -276,7 +287,7 @@ export class Simulation {
       const { remark: said } = told.observation;
       this.#firings.push({
         time: formatMicros(at),
-        labels: toldLabels(this.#prefix, labels),
+        labels: tracedLabels(this.#prefix, labels),
         event: eventIn(event),
         events:
           children.length === 0
@@ -284,7 +295,7 @@ export class Simulation {
             : children.flatMap((child) => eventIn(child.event) ?? []),
         count: Math.max(0, said.count),
         threshold: said.threshold,
-        window: toldWindow(said),
+        window: tracedWindow(said),
       });
     }
   }

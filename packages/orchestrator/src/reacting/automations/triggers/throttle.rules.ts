@@ -5,7 +5,7 @@ import { formatMicros } from "@orchestrator/kernel/pure";
 import type { UsedUp } from "@orchestrator/kernel/scope";
 
 /** What keeps an automation from firing. */
-export interface Limit {
+export interface FiringLimit {
   readonly reason: string;
   /** Which limit, and what to do, in one or two sentences. */
   readonly message: string;
@@ -14,7 +14,7 @@ export interface Limit {
 }
 
 /** The matches that a limit has kept from firing, from the first on. */
-export interface PassedOver extends Limit {
+export interface PassedOver extends FiringLimit {
   readonly since: number;
   readonly matches: number;
 }
@@ -40,7 +40,7 @@ export function throttleAt(known: Throttle | null, now: number): Throttle {
 }
 
 /** Null where it may fire. */
-export function limitOfFirings({ minute, firings }: Throttle, most: number): Limit | null {
+export function limitOfFirings({ minute, firings }: Throttle, most: number): FiringLimit | null {
   if (firings < most) return null;
   const until = minute + MINUTE;
   const again = formatMicros(until).slice(11, 19);
@@ -48,7 +48,7 @@ export function limitOfFirings({ minute, firings }: Throttle, most: number): Lim
   return { reason: FIRINGS_PER_MINUTE, message, until };
 }
 
-export const limitOfQuota = ({ quota, words }: UsedUp): Limit => ({
+export const limitOfQuota = ({ quota, words }: UsedUp): FiringLimit => ({
   reason: quota,
   message: words,
   until: null,
@@ -66,7 +66,7 @@ export function withFiring({ minute, firings, passedOver }: Throttle, now: numbe
 /** Adds to what was passed over before, unless that has come to an end. */
 export function withPassedOver(
   throttle: Throttle,
-  { now, limit }: { readonly now: number; readonly limit: Limit },
+  { now, limit }: { readonly now: number; readonly limit: FiringLimit },
 ): Throttle & { readonly passedOver: PassedOver } {
   const { passedOver: before } = throttle;
   const isNew = before === null || !goesOn(before, limit, now);
@@ -78,7 +78,7 @@ export function withPassedOver(
  * A limit that is reached again in the minute in which it was to fire again has not come to an end;
  * quotas are spoken of by the day.
  */
-function goesOn({ reason, since, until }: PassedOver, limit: Limit, now: number): boolean {
+function goesOn({ reason, since, until }: PassedOver, limit: FiringLimit, now: number): boolean {
   if (reason !== limit.reason) return false;
   return until === null ? dayOf(since) === dayOf(now) : now < until + MINUTE;
 }

@@ -99,7 +99,7 @@ export async function findThrottle(
   return (await queries.get(selectOne, { automation_id })) ?? null;
 }
 
-const remove = statement<{ automation_id: string }>()((db, p) =>
+const deleteAutomationThrottleRow = statement<{ automation_id: string }>()((db, p) =>
   db
     .deleteFrom("automation_throttles")
     .where("workspace_id", "=", p.workspace_id)
@@ -107,5 +107,5 @@ const remove = statement<{ automation_id: string }>()((db, p) =>
 );
 
 export async function removeThrottle(tx: Transaction, automation_id: string): Promise<void> {
-  await tx.run(remove, { automation_id });
+  await tx.run(deleteAutomationThrottleRow, { automation_id });
 }

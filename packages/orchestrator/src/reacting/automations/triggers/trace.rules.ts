@@ -6,10 +6,10 @@ import type { TraceKind } from "../../../db/tables/automations.table.ts";
 import type { Observation } from "./evaluate.rules.ts";
 import { spokenLabels } from "./names.rules.ts";
 import type { TriggerEvent } from "./trigger-event.rules.ts";
-import { type Remark, sentence } from "./verdicts.rules.ts";
+import { type Remark, remarkSentence } from "./verdicts.rules.ts";
 
 /** So many firings are kept, and as many near misses. */
-export const KEPT_ENTRIES = 50;
+export const MAX_TRACE_ENTRIES = 50;
 
 export interface TraceEntry {
   readonly automationId: string;
@@ -27,7 +27,7 @@ const MOST_PATTERNS = 20;
 const cut = (text: string): string =>
   text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 
-export const toldEvent = ({ id, sent }: TriggerEvent) => ({
+export const tracedEvent = ({ id, sent }: TriggerEvent) => ({
   id,
   event: sent.name,
   occurred: sent.occurred,
@@ -40,10 +40,10 @@ const LATEST = parseMicros("9999-12-31T23:59:59.000000Z");
 const toldTime = (micros: number): string =>
   formatMicros(Math.min(Math.max(micros, EARLIEST), LATEST));
 
-export const toldWindow = ({ window }: Remark) =>
+export const tracedWindow = ({ window }: Remark) =>
   window === null ? null : { starts: toldTime(window.starts), ends: toldTime(window.ends) };
 
-export function toldLabels(
+export function tracedLabels(
   prefix: string,
   labels: Readonly<Record<string, string>>,
 ): Record<string, string> {
@@ -57,13 +57,13 @@ export function evaluationOf(prefix: string, observed: Observation): TriggerEval
   return {
     time: formatMicros(at),
     verdict,
-    message: sentence(remark),
+    message: remarkSentence(remark),
     trigger_id: triggerId,
-    labels: toldLabels(prefix, labels),
-    event: event === null ? null : toldEvent(event),
+    labels: tracedLabels(prefix, labels),
+    event: event === null ? null : tracedEvent(event),
     count: Math.max(0, count),
     threshold,
-    window: toldWindow(remark),
+    window: tracedWindow(remark),
     mismatch: mismatch && {
       part: mismatch.part,
       label: cut(mismatch.label),
@@ -75,7 +75,7 @@ export function evaluationOf(prefix: string, observed: Observation): TriggerEval
 }
 
 /** That a trigger within another has fired is told by the other; that a window was opened is as it should be. */
-export function isWorthTelling({
+export function isWorthTracing({
   automation,
   triggerId,
   remark: { verdict },
@@ -99,10 +99,10 @@ export function traceEntries(prefix: string, observed: readonly Observation[]): 
       const entry = entryOf(prefix, repeated);
       const last = entries.at(-1);
       if (last !== undefined && mayJoin(last, entry))
-        entries[entries.length - 1] = join(last, entry);
+        entries[entries.length - 1] = mergeTraceEntries(last, entry);
       else entries.push(entry);
     }
-    return entries.slice(-KEPT_ENTRIES);
+    return entries.slice(-MAX_TRACE_ENTRIES);
   });
 }
 
@@ -110,7 +110,7 @@ export function traceEntries(prefix: string, observed: readonly Observation[]): 
 function runsOf(observed: readonly Observation[]): Map<string, Repeated[]> {
   const places = new Map<string, Repeated[]>();
   for (const observation of observed) {
-    if (!isWorthTelling(observation)) continue;
+    if (!isWorthTracing(observation)) continue;
     const { automation, triggerId, remark, labels } = observation;
     const kind = kindOf(observation);
     const place = `${automation.id} ${kind}`;
@@ -150,7 +150,7 @@ export const mayJoin = (
   after: Pick<TraceEntry, "kind" | "alike">,
 ): boolean => after.kind === "missed" && before.kind === "missed" && before.alike === after.alike;
 
-export function join<Entry extends Pick<TraceEntry, "evaluation">>(
+export function mergeTraceEntries<Entry extends Pick<TraceEntry, "evaluation">>(
   before: Pick<TraceEntry, "evaluation">,
   after: Entry,
 ): Entry {

@@ -11,7 +11,13 @@ import type { AutomationThrottleRow } from "../../../db/tables/automations.table
 import { findAutomation } from "../automations.store.ts";
 import type { Observation } from "./evaluate.rules.ts";
 import { findThrottle } from "./throttle.store.ts";
-import { join, KEPT_ENTRIES, mayJoin, type TraceEntry, traceEntries } from "./trace.rules.ts";
+import {
+  MAX_TRACE_ENTRIES,
+  mayJoin,
+  mergeTraceEntries,
+  type TraceEntry,
+  traceEntries,
+} from "./trace.rules.ts";
 import { putTraces, readNewest, readTraces } from "./trace.store.ts";
 
 /** Keeps what is worth it, in the transaction of what was observed: one look and one write, however much it is. */
@@ -40,10 +46,10 @@ export async function recordTrace(
     const place = `${entry.automationId} ${entry.kind}`;
     const before = newest.get(place) ?? { number: 0, entry: null };
     const isAgain = before.entry !== null && mayJoin(before.entry, entry);
-    const kept = isAgain && before.entry !== null ? join(before.entry, entry) : entry;
+    const kept = isAgain && before.entry !== null ? mergeTraceEntries(before.entry, entry) : entry;
     const number = isAgain ? before.number : before.number + 1;
     newest.set(place, { number, entry: kept });
-    const slot = number % KEPT_ENTRIES;
+    const slot = number % MAX_TRACE_ENTRIES;
     const { automationId: automation_id, workspaceId, kind, alike, evaluation } = kept;
     const there = rows.get(workspaceId) ?? new Map();
     const row = { automation_id, kind, slot, number, alike, entry: evaluation };

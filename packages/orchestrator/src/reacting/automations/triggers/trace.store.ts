@@ -104,7 +104,7 @@ export function readTraces(
   return queries.all(select, { automation_id });
 }
 
-const remove = statement<{ automation_id: string }>()((db, p) =>
+const deleteAutomationTraceRow = statement<{ automation_id: string }>()((db, p) =>
   db
     .deleteFrom("automation_traces")
     .where("workspace_id", "=", p.workspace_id)
@@ -112,5 +112,5 @@ const remove = statement<{ automation_id: string }>()((db, p) =>
 );
 
 export async function removeTraces(tx: Transaction, automation_id: string): Promise<void> {
-  await tx.run(remove, { automation_id });
+  await tx.run(deleteAutomationTraceRow, { automation_id });
 }

@@ -2,7 +2,7 @@
 
 import type { LabelPatterns } from "@orchestrator/contract";
 
-export interface EventTrigger {
+export interface EventTriggerRule {
   readonly type: "event";
   readonly id: string;
   readonly match: LabelPatterns;
@@ -20,7 +20,7 @@ export interface EventTrigger {
 export interface CompoundTrigger {
   readonly type: "compound";
   readonly id: string;
-  readonly triggers: readonly Trigger[];
+  readonly triggers: readonly TriggerRule[];
   readonly require: number | "any" | "all";
   readonly within: number | null;
 }
@@ -28,15 +28,15 @@ export interface CompoundTrigger {
 export interface SequenceTrigger {
   readonly type: "sequence";
   readonly id: string;
-  readonly triggers: readonly Trigger[];
+  readonly triggers: readonly TriggerRule[];
   readonly within: number | null;
 }
 
 export type CompositeTrigger = CompoundTrigger | SequenceTrigger;
-export type Trigger = EventTrigger | CompositeTrigger;
+export type TriggerRule = EventTriggerRule | CompositeTrigger;
 
 /** A trigger as a dialect understands it. */
-export function understood(trigger: Trigger, watchesUnasked: boolean): Trigger {
+export function understood(trigger: TriggerRule, watchesUnasked: boolean): TriggerRule {
   if (!watchesUnasked) return trigger;
   if (trigger.type === "event") return { ...trigger, watchesUnasked };
   return {
@@ -47,9 +47,9 @@ export function understood(trigger: Trigger, watchesUnasked: boolean): Trigger {
 
 /** The event triggers of a trigger, each with the triggers it stands in, the nearest first. */
 export function leavesOf(
-  trigger: Trigger,
+  trigger: TriggerRule,
   parents: readonly CompositeTrigger[] = [],
-): { readonly leaf: EventTrigger; readonly parents: readonly CompositeTrigger[] }[] {
+): { readonly leaf: EventTriggerRule; readonly parents: readonly CompositeTrigger[] }[] {
   if (trigger.type === "event") return [{ leaf: trigger, parents }];
   return trigger.triggers.flatMap((child) => leavesOf(child, [trigger, ...parents]));
 }

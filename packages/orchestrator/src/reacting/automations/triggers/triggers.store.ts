@@ -18,7 +18,7 @@ const holdRevision = systemStatement()((db, _p, dialect) =>
 );
 
 /** With which revision automations last changed. Until the transaction ends nobody changes or evaluates them. */
-export async function holdCatalogue(tx: SystemTransaction): Promise<number> {
+export async function lockAutomationCatalog(tx: SystemTransaction): Promise<number> {
   return (await tx.get(holdRevision, {}))?.revision ?? 0;
 }
 
@@ -27,7 +27,9 @@ const selectRevision = systemStatement()((db) =>
 );
 
 /** The same, as it was last committed. */
-export async function readRevision(queries: Pick<SystemTransaction, "get">): Promise<number> {
+export async function readAutomationRevision(
+  queries: Pick<SystemTransaction, "get">,
+): Promise<number> {
   return (await queries.get(selectRevision, {}))?.revision ?? 0;
 }
 

@@ -29,7 +29,7 @@ export function remark(
 }
 
 /** In one sentence. */
-export function sentence({ verdict, count, threshold, mismatch }: Remark): string {
+export function remarkSentence({ verdict, count, threshold, mismatch }: Remark): string {
   const ofThem = `${Math.max(0, count)} of ${threshold}`;
   switch (verdict) {
     case "fired":

@@ -25,7 +25,7 @@ export async function isAnyWaiting(queries: Pick<SystemTransaction, "get">): Pro
 }
 
 /** Which event, of which workspace. */
-export interface EventKey {
+export interface WaitingEventKey {
   readonly workspace_id: string;
   readonly id: string;
 }
@@ -50,7 +50,7 @@ const selectFollowers = systemStatement<{ leaders: string }>()((db, p, dialect) 
 /** The events that wait for one of these. */
 export async function readFollowers(
   tx: SystemTransaction,
-  leaders: readonly EventKey[],
+  leaders: readonly WaitingEventKey[],
 ): Promise<LoggedEvent[]> {
   if (leaders.length === 0) return [];
   return tx.all(selectFollowers, { leaders: JSON.stringify(leaders) });
@@ -78,9 +78,9 @@ const selectSeen = systemStatement<{ leaders: string; before: number }>()((db, p
 /** Those of the events that stand before a position in the log and do not wait themselves. */
 export async function readSeen(
   tx: Pick<SystemTransaction, "all">,
-  leaders: readonly EventKey[],
+  leaders: readonly WaitingEventKey[],
   before: number,
-): Promise<EventKey[]> {
+): Promise<WaitingEventKey[]> {
   if (leaders.length === 0) return [];
   return tx.all(selectSeen, { leaders: JSON.stringify(leaders), before });
 }
@@ -110,15 +110,16 @@ export async function insertWaiting(
   await tx.run(insert, row);
 }
 
-const remove = systemStatement<{ workspace_id: string; id: string }>()((db, p) =>
-  db
-    .deleteFrom("automation_waiting_events")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("event_id", "=", p.id),
+const deleteAutomationWaitingEventRow = systemStatement<{ workspace_id: string; id: string }>()(
+  (db, p) =>
+    db
+      .deleteFrom("automation_waiting_events")
+      .where("workspace_id", "=", p.workspace_id)
+      .where("event_id", "=", p.id),
 );
 
-export async function removeWaiting(tx: SystemTransaction, key: EventKey): Promise<void> {
-  await tx.run(remove, { workspace_id: key.workspace_id, id: key.id });
+export async function removeWaiting(tx: SystemTransaction, key: WaitingEventKey): Promise<void> {
+  await tx.run(deleteAutomationWaitingEventRow, { workspace_id: key.workspace_id, id: key.id });
 }
 
 const selectOverdue = systemStatement<{ now: string; limit: number }>()((db, p) =>

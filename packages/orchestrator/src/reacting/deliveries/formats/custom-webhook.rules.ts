@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { withoutFraction, writeJson } from "@orchestrator/exact-json";
-import { wellFormed } from "../tidy-text.rules.ts";
+import { withoutLoneSurrogates } from "../tidy-text.rules.ts";
 import {
   BlockFault,
+  blockText,
   type Format,
   type HttpOutgoing,
-  type Notice,
+  type OutgoingNotice,
   optionalTextIn,
-  textIn,
   textMapIn,
 } from "./format.rules.ts";
 
@@ -36,7 +36,7 @@ export const customWebhook: Format = {
 
 type Fill = (text: string) => string;
 
-function filler(block: JsonObject, { subject, body }: Notice): Fill {
+function filler(block: JsonObject, { subject, body }: OutgoingNotice): Fill {
   const values: Readonly<Record<string, string>> = {
     ...textMapIn(block, "secrets"),
     subject,
@@ -48,15 +48,15 @@ function filler(block: JsonObject, { subject, body }: Notice): Fill {
 }
 
 /** What a message says cannot change where it goes: it is put into an address as a value. */
-function urlOf(block: JsonObject, { subject, body }: Notice): string {
+function urlOf(block: JsonObject, { subject, body }: OutgoingNotice): string {
   const secrets = textMapIn(block, "secrets");
   const values: Readonly<Record<string, string>> = {
     ...secrets,
-    subject: encodeURIComponent(wellFormed(subject)),
-    body: encodeURIComponent(wellFormed(body)),
+    subject: encodeURIComponent(withoutLoneSurrogates(subject)),
+    body: encodeURIComponent(withoutLoneSurrogates(body)),
     name: encodeURIComponent(optionalTextIn(block, "name") ?? ""),
   };
-  const text = replaced(textIn(block, "url"), (name) =>
+  const text = replaced(blockText(block, "url"), (name) =>
     Object.hasOwn(values, name) ? values[name] : undefined,
   );
   if (!URL.canParse(text)) throw new BlockFault("The url of the block is no URL");

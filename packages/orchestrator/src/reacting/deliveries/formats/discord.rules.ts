@@ -1,12 +1,12 @@
 import { cut } from "../tidy-text.rules.ts";
 import {
+  blockText,
   colourOf,
   type Format,
   flagIn,
   given,
   jsonPost,
   optionalTextIn,
-  textIn,
 } from "./format.rules.ts";
 
 const MAX_TITLE = 256;
@@ -15,8 +15,8 @@ const MAX_TEXT = 4096;
 /** Execute Webhook: https://discord.com/developers/docs/resources/webhook#execute-webhook */
 export const discord: Format = {
   outgoing: (block, { subject, body }) => {
-    const id = encodeURIComponent(textIn(block, "webhook_id"));
-    const token = encodeURIComponent(textIn(block, "webhook_token"));
+    const id = encodeURIComponent(blockText(block, "webhook_id"));
+    const token = encodeURIComponent(blockText(block, "webhook_token"));
     const embed = {
       title: cut(subject, MAX_TITLE),
       description: cut(body, MAX_TEXT),

@@ -5,7 +5,7 @@ import { withoutFraction, writeJson } from "@orchestrator/exact-json";
 import type { Mail, MailServer, OutboundAnswer } from "@orchestrator/outbound";
 
 /** A notification, ready to be put into a service's own form. */
-export interface Notice {
+export interface OutgoingNotice {
   readonly id: string;
   readonly created: string;
   readonly subject: string;
@@ -35,7 +35,7 @@ export interface MailOutgoing {
 export type Outgoing = HttpOutgoing | MailOutgoing;
 
 /** What an answer says beside its status. */
-export interface Judgement {
+export interface AnswerAssessment {
   /** Why it is no success though its status says so; it is tried again. */
   readonly problem?: string;
   readonly retryAfterSeconds?: number;
@@ -43,8 +43,8 @@ export interface Judgement {
 
 export interface Format {
   /** One for each recipient, always in the same order. Throws `BlockFault`. */
-  readonly outgoing: (block: JsonObject, notice: Notice) => readonly Outgoing[];
-  readonly judge?: (answer: OutboundAnswer) => Judgement;
+  readonly outgoing: (block: JsonObject, notice: OutgoingNotice) => readonly Outgoing[];
+  readonly judge?: (answer: OutboundAnswer) => AnswerAssessment;
 }
 
 /** The values of a block do not make a message. Its text names no value. */
@@ -67,7 +67,7 @@ const COLOURS: Readonly<Record<Gravity, string>> = {
 };
 export const colourOf = (block: JsonObject): string => COLOURS[gravityOf(block)];
 
-export function textIn(block: JsonObject, key: string): string {
+export function blockText(block: JsonObject, key: string): string {
   const value = optionalTextIn(block, key);
   if (value === null) throw new BlockFault(`The block has no ${key}`);
   return value;

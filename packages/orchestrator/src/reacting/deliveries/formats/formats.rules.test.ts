@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { NOTIFICATION_BLOCKS } from "../../../blocks/notification-blocks.ts";
 import { BlockFault, type HttpOutgoing, type Outgoing } from "./format.rules.ts";
 import { findFormat } from "./formats.rules.ts";
-import { markOf } from "./recipients.rules.ts";
+import { recipientDigest } from "./recipients.rules.ts";
 
 const NOTICE = {
   id: "0192f0c1-0000-7000-8000-000000000001",
@@ -205,7 +205,7 @@ describe("PagerDuty and Opsgenie", () => {
     const ada = { type: "user", username: "ada" };
     const data = { type: "team", name: "data" };
     const aliasOf = (responder: object) =>
-      `${NOTICE.id}-${markOf(NOTICE.id, JSON.stringify([responder]))}`;
+      `${NOTICE.id}-${recipientDigest(NOTICE.id, JSON.stringify([responder]))}`;
     expect(alerts).toMatchObject([
       {
         url: "https://api.opsgenie.com/v2/alerts",

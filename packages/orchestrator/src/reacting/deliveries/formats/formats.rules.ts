@@ -1,6 +1,6 @@
 import { customWebhook } from "./custom-webhook.rules.ts";
 import { discord } from "./discord.rules.ts";
-import type { Format, Notice } from "./format.rules.ts";
+import type { Format, OutgoingNotice } from "./format.rules.ts";
 import { mattermost } from "./mattermost.rules.ts";
 import { msTeams } from "./ms-teams.rules.ts";
 import { opsgenie } from "./opsgenie.rules.ts";
@@ -18,7 +18,7 @@ const titled = (format: Format): Format => ({
   outgoing: (block, notice) => format.outgoing(block, { ...notice, subject: titleOf(notice) }),
 });
 
-function titleOf({ subject, body }: Notice): string {
+function titleOf({ subject, body }: OutgoingNotice): string {
   if (subject.trim() !== "") return subject;
   const [first = ""] = body.trim().split("\n", 1);
   return first.trim() === "" ? "Notification" : first.trim();

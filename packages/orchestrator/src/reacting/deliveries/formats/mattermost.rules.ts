@@ -1,13 +1,13 @@
 import { cut } from "../tidy-text.rules.ts";
 import {
   BlockFault,
+  blockText,
   type Format,
   flagIn,
   given,
   jsonPost,
   optionalTextIn,
   portIn,
-  textIn,
   textsIn,
 } from "./format.rules.ts";
 
@@ -30,10 +30,10 @@ export const mattermost: Format = {
 
 function addressOf(block: Parameters<Format["outgoing"]>[0]): string {
   const scheme = flagIn(block, "secure", false) ? "https" : "http";
-  const host = textIn(block, "hostname");
+  const host = blockText(block, "hostname");
   if (/[\s/?#@\\]/.test(host)) throw new BlockFault("The hostname of the block is no host");
   const path = (optionalTextIn(block, "path") ?? "").replace(/^\/+|\/+$/g, "");
   const folder = path === "" ? "" : `/${path}`;
-  const token = encodeURIComponent(textIn(block, "token"));
+  const token = encodeURIComponent(blockText(block, "token"));
   return `${scheme}://${host}:${portIn(block, 8065)}${folder}/hooks/${token}`;
 }

@@ -1,5 +1,12 @@
 import { cut, cutBytes } from "../tidy-text.rules.ts";
-import { type Format, flagIn, type Gravity, gravityOf, jsonPost, textIn } from "./format.rules.ts";
+import {
+  blockText,
+  type Format,
+  flagIn,
+  type Gravity,
+  gravityOf,
+  jsonPost,
+} from "./format.rules.ts";
 
 /** A message may have 28 KB in all. */
 const MAX_TEXT_BYTES = 18_000;
@@ -58,7 +65,7 @@ export const msTeams: Format = {
     };
     const contentType = "application/vnd.microsoft.card.adaptive";
     const card = { contentType, contentUrl: null, content };
-    return [jsonPost(textIn(block, "url"), { type: "message", attachments: [card] })];
+    return [jsonPost(blockText(block, "url"), { type: "message", attachments: [card] })];
   },
   // Channels that still have the older kind of address answer 200 and tell the real status in the text.
   judge: ({ body }) => {

@@ -1,16 +1,16 @@
 import { withoutFraction } from "@orchestrator/exact-json";
 import { cut } from "../tidy-text.rules.ts";
 import {
+  blockText,
   type Format,
   flagIn,
   given,
   jsonPost,
   optionalTextIn,
-  textIn,
   textMapIn,
   textsIn,
 } from "./format.rules.ts";
-import { markOf } from "./recipients.rules.ts";
+import { recipientDigest } from "./recipients.rules.ts";
 
 const MAX_MESSAGE = 130;
 const MAX_DESCRIPTION = 15_000;
@@ -24,7 +24,7 @@ const HOSTS: Readonly<Record<string, string>> = {
 export const opsgenie: Format = {
   outgoing: (block, { id, subject, body }) => {
     const host = HOSTS[optionalTextIn(block, "region_name") ?? "us"] ?? HOSTS["us"];
-    const headers = { authorization: `GenieKey ${textIn(block, "apikey")}` };
+    const headers = { authorization: `GenieKey ${blockText(block, "apikey")}` };
     const responders = [
       ...textsIn(block, "target_user").map((username) => ({ type: "user", username })),
       ...named(block, "team"),
@@ -44,7 +44,9 @@ export const opsgenie: Format = {
           message: cut(subject, MAX_MESSAGE),
           description: cut(body, MAX_DESCRIPTION),
           // What comes twice is one alert.
-          alias: optionalTextIn(block, "alias") ?? (isOne ? id : `${id}-${markOf(id, recipient)}`),
+          alias:
+            optionalTextIn(block, "alias") ??
+            (isOne ? id : `${id}-${recipientDigest(id, recipient)}`),
           responders: group.length === 0 ? null : group,
           tags: tags.length === 0 ? null : tags,
           details: Object.keys(details).length === 0 ? null : details,

@@ -1,12 +1,12 @@
 import { cut } from "../tidy-text.rules.ts";
 import {
+  blockText,
   type Format,
   type Gravity,
   given,
   gravityOf,
   jsonPost,
   optionalTextIn,
-  textIn,
   textMapIn,
 } from "./format.rules.ts";
 
@@ -34,7 +34,7 @@ export const pagerDuty: Format = {
       jsonPost(
         `https://${host}/v2/enqueue`,
         given({
-          routing_key: textIn(block, "integration_key"),
+          routing_key: blockText(block, "integration_key"),
           event_action: "trigger",
           // What comes twice is one incident.
           dedup_key: id,

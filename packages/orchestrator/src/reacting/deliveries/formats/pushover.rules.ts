@@ -1,12 +1,12 @@
 import { cut } from "../tidy-text.rules.ts";
 import {
+  blockText,
   type Format,
   type Gravity,
   given,
   gravityOf,
   jsonPost,
   optionalTextIn,
-  textIn,
 } from "./format.rules.ts";
 
 const MAX_TITLE = 250;
@@ -25,8 +25,8 @@ export const pushover: Format = {
     jsonPost(
       "https://api.pushover.net/1/messages.json",
       given({
-        token: textIn(block, "api_token"),
-        user: textIn(block, "user_key"),
+        token: blockText(block, "api_token"),
+        user: blockText(block, "user_key"),
         device: optionalTextIn(block, "device"),
         title: cut(subject, MAX_TITLE),
         // An empty text is refused.

@@ -7,19 +7,19 @@ import type { Outgoing } from "./format.rules.ts";
 const MARK_LENGTH = 16;
 
 /** Tells the recipients of one message apart, and not who they are. */
-export function markOf(id: string, recipient: string): string {
+export function recipientDigest(id: string, recipient: string): string {
   return createHash("sha256").update(`${id} ${recipient}`).digest("hex").slice(0, MARK_LENGTH);
 }
 
 const recipientOf = (one: Outgoing): string =>
   one.transport === "smtp" ? one.to : (one.recipient ?? "");
 
-export const marksOf = (id: string, outgoing: readonly Outgoing[]): string[] =>
-  outgoing.map((one) => markOf(id, recipientOf(one)));
+export const recipientDigests = (id: string, outgoing: readonly Outgoing[]): string[] =>
+  outgoing.map((one) => recipientDigest(id, recipientOf(one)));
 
 /** What the copy of one among all recipients is known by, at every attempt. */
-export const keyOf = (id: string, one: Outgoing, all: readonly Outgoing[]): string =>
-  all.length === 1 ? id : `${id}-${markOf(id, recipientOf(one))}`;
+export const recipientKeyOf = (id: string, one: Outgoing, all: readonly Outgoing[]): string =>
+  all.length === 1 ? id : `${id}-${recipientDigest(id, recipientOf(one))}`;
 
 export interface KnownParts {
   readonly parts: readonly DeliveryPart[];

@@ -1,5 +1,5 @@
 import { cut } from "../tidy-text.rules.ts";
-import { type Format, jsonPost, someTextsIn, textIn } from "./format.rules.ts";
+import { blockText, type Format, jsonPost, someTextsIn } from "./format.rules.ts";
 
 const MAX_SUBJECT = 900;
 
@@ -10,13 +10,13 @@ export const sendgrid: Format = {
       "https://api.sendgrid.com/v3/mail/send",
       {
         personalizations: someTextsIn(block, "to_emails").map((email) => ({ to: [{ email }] })),
-        from: { email: textIn(block, "sender_email") },
+        from: { email: blockText(block, "sender_email") },
         subject: cut(subject.replace(/\s+/g, " "), MAX_SUBJECT),
         // An empty text is refused.
         content: [{ type: "text/plain", value: body === "" ? " " : body }],
         custom_args: { message_id: id },
       },
-      { authorization: `Bearer ${textIn(block, "api_key")}` },
+      { authorization: `Bearer ${blockText(block, "api_key")}` },
     ),
   ],
 };

@@ -1,5 +1,5 @@
 import { cut } from "../tidy-text.rules.ts";
-import { colourOf, type Format, jsonPost, textIn } from "./format.rules.ts";
+import { blockText, colourOf, type Format, jsonPost } from "./format.rules.ts";
 
 /** Slack itself cuts messages at 40,000. */
 const MAX_TEXT = 30_000;
@@ -15,7 +15,7 @@ export const slack: Format = {
   outgoing: (block, { subject, body }) => {
     const title = escaped(cut(subject, MAX_TITLE));
     return [
-      jsonPost(textIn(block, "url"), {
+      jsonPost(blockText(block, "url"), {
         text: `*${title}*`,
         attachments: [
           {

@@ -3,12 +3,12 @@ import { type MailAddress, type MailServer, parseMailAddress } from "@orchestrat
 import { cut } from "../tidy-text.rules.ts";
 import {
   BlockFault,
+  blockText,
   type Format,
   flagIn,
   optionalTextIn,
   portIn,
   someTextsIn,
-  textIn,
 } from "./format.rules.ts";
 
 const MAX_SUBJECT = 900;
@@ -22,7 +22,7 @@ const PORTS: Readonly<Record<MailServer["security"], number>> = {
 export const smtpEmail: Format = {
   outgoing: (block, { id, created, subject, body }) => {
     const server = serverOf(block);
-    const from = addressIn(textIn(block, "sender_email"), "sender_email");
+    const from = addressIn(blockText(block, "sender_email"), "sender_email");
     const to = someTextsIn(block, "to_emails").map((text) => addressIn(text, "to_emails"));
     const mail = { id, from, to, subject: cut(subject, MAX_SUBJECT), text: body, sentAt: created };
     return to.map(({ address }) => ({ transport: "smtp", server, mail, to: address }));
@@ -35,7 +35,7 @@ function serverOf(block: JsonObject): MailServer {
     throw new BlockFault("The security of the block is not known");
   const { password } = block;
   return {
-    host: textIn(block, "smtp_host"),
+    host: blockText(block, "smtp_host"),
     port: portIn(block, PORTS[security]),
     security,
     verify: flagIn(block, "verify", true),

@@ -1,12 +1,19 @@
 import { cut } from "../tidy-text.rules.ts";
-import { BlockFault, type Format, flagIn, jsonPost, someTextsIn, textIn } from "./format.rules.ts";
+import {
+  BlockFault,
+  blockText,
+  type Format,
+  flagIn,
+  jsonPost,
+  someTextsIn,
+} from "./format.rules.ts";
 
 const MAX_TEXT = 4096;
 
 /** sendMessage: https://core.telegram.org/bots/api#sendmessage */
 export const telegram: Format = {
   outgoing: (block, { subject, body }) => {
-    const token = textIn(block, "bot_token");
+    const token = blockText(block, "bot_token");
     if (!/^[\w:-]+$/.test(token)) throw new BlockFault("The bot_token of the block is no token");
     const text = cut(`${subject}\n\n${body}`, MAX_TEXT);
     const disable_notification = flagIn(block, "silent", false);

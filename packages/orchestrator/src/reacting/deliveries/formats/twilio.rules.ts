@@ -1,14 +1,14 @@
 import { cut } from "../tidy-text.rules.ts";
-import { type Format, someTextsIn, textIn } from "./format.rules.ts";
+import { blockText, type Format, someTextsIn } from "./format.rules.ts";
 
 const MAX_TEXT = 1600;
 
 /** Create a Message: https://www.twilio.com/docs/messaging/api/message-resource */
 export const twilio: Format = {
   outgoing: (block, { subject, body }) => {
-    const account = textIn(block, "account_sid");
-    const user = Buffer.from(`${account}:${textIn(block, "auth_token")}`).toString("base64");
-    const sender = textIn(block, "from_phone_number");
+    const account = blockText(block, "account_sid");
+    const user = Buffer.from(`${account}:${blockText(block, "auth_token")}`).toString("base64");
+    const sender = blockText(block, "from_phone_number");
     const text = cut(`${subject}\n${body}`, MAX_TEXT);
     return someTextsIn(block, "to_phone_numbers").map((recipient) => ({
       transport: "http",

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@orchestrator/contract";
 import {
   BlockFault,
+  blockText,
   flagIn,
   type HttpOutgoing,
   optionalTextIn,
-  textIn,
   textMapIn,
 } from "./format.rules.ts";
 
@@ -18,7 +18,7 @@ export function webhookCall(block: JsonObject, payload: string): HttpOutgoing {
   return {
     transport: "http",
     method,
-    url: textIn(block, "url"),
+    url: blockText(block, "url"),
     headers: textMapIn(block, "headers"),
     body: payload === "" ? null : payload,
     verify: flagIn(block, "verify", true),

@@ -2,8 +2,8 @@ import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { FROM_ALL, flowRun, pairs, verdicts, without } from "../../../testing/rule-tests.ts";
 import {
-  createDeployment,
   createRunsOf,
+  createTestDeployment,
   proposeFlow,
   slotsTaken,
 } from "../../../testing/run-requests.ts";
@@ -24,7 +24,7 @@ describeEachApi("a claim of a run whose deployment has a limit", (open) => {
   test("takes a slot, or waits for one, however many claim at the same moment", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const deployment = await createDeployment(api, { concurrency_limit: 2 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 2 });
     const runs = await createRunsOf(api, deployment, { count: 5 });
     const answers = await Promise.all(runs.map((id) => proposeFlow(api, id, "PENDING")));
     const held = answers.filter(({ status }) => status === "ACCEPT");
@@ -47,7 +47,10 @@ describeEachApi("a claim of a run whose deployment has a limit", (open) => {
   test("is cancelled instead where the deployment says so, and refused where the limit is 0", async () => {
     await using api = await open();
     const concurrency_options = { collision_strategy: "CANCEL_NEW" };
-    const deployment = await createDeployment(api, { concurrency_limit: 1, concurrency_options });
+    const deployment = await createTestDeployment(api, {
+      concurrency_limit: 1,
+      concurrency_options,
+    });
     const [first, second, third] = await createRunsOf(api, deployment, { count: 3 });
     await proposeFlow(api, first, "PENDING");
     expect(await proposeFlow(api, second, "PENDING")).toMatchObject({
@@ -61,7 +64,7 @@ describeEachApi("a claim of a run whose deployment has a limit", (open) => {
 
   test("holds no slot when it is refused for another reason", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [id] = await createRunsOf(api, deployment);
     for (const type of ["PENDING", "RUNNING", "PAUSED"]) await proposeFlow(api, id, type);
     expect(await slotsTaken(api, deployment)).toBe(0);
@@ -74,7 +77,7 @@ describeEachApi("a claim of a run whose deployment has a limit", (open) => {
 
   test("needs no second slot when the run was to be tried again and has kept its own", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [id] = await createRunsOf(api, deployment, { empirical_policy: { retries: 1 } });
     for (const type of ["PENDING", "RUNNING", "FAILED"]) await proposeFlow(api, id, type);
     expect(await slotsTaken(api, deployment)).toBe(1);

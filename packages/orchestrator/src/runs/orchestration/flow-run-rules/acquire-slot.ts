@@ -37,10 +37,10 @@ export const acquireSlot: FlowRunRule = {
       return change(withDetails(proposed, { deployment_concurrency_lease_id: lease }));
     }
     return slots.options?.collision_strategy === "CANCEL_NEW"
-      ? replace(cancelledForWantOfSlot(ctx, now), "No slot of the deployment is free")
+      ? replace(cancelledWithoutSlot(ctx, now), "No slot of the deployment is free")
       : replace(awaitingSlot(ctx, now), "The run waits for a free slot of its deployment");
   },
-  cleanup: giveBack,
+  cleanup: releaseUnusedSlot,
 };
 
 /** Takes a slot of the deployment's limit, of each value that the run has where the limit has a key. */
@@ -70,7 +70,7 @@ export function leaseOf(state: RunState | null): string | null {
 }
 
 /** A slot that was taken for a state which is not written is free again. */
-export async function giveBack({
+export async function releaseUnusedSlot({
   ctx,
   tx,
   initial,
@@ -102,7 +102,7 @@ function awaitingSlot({ ids }: FlowRunTransition["ctx"], now: string): RunState 
   );
 }
 
-export function cancelledForWantOfSlot({ ids }: FlowRunTransition["ctx"], now: string): RunState {
+export function cancelledWithoutSlot({ ids }: FlowRunTransition["ctx"], now: string): RunState {
   const message = "The deployment's concurrency limit was reached";
   return receiveState({ type: "CANCELLED", message }, { ids, now });
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ALL, ANY_ID, flowRun, OTHER_ID, pairs, verdicts } from "../../../testing/rule-tests.ts";
-import { createFlowRun, proposeFlow, read } from "../../../testing/run-requests.ts";
+import { createTestFlowRun, proposeFlow, readRecord } from "../../../testing/run-requests.ts";
 import { describeEachApi } from "../../../testing.ts";
-import { answerEarlierTransition as rule } from "./answer-earlier-transition.ts";
+import { answerEarlierFlowRunTransition as rule } from "./answer-earlier-transition.ts";
 
 const sent = { state_details: { transition_id: ANY_ID } };
 
@@ -27,14 +27,14 @@ test("transitions with other ids, or with none, are new", async () => {
 describeEachApi("a transition that is sent again when the run has gone on", (open) => {
   test("gets the answer of the first time, and does not take the run back", async () => {
     await using api = await open();
-    const id = await createFlowRun(api);
+    const id = await createTestFlowRun(api);
     const running = { type: "RUNNING", state_details: { transition_id: ANY_ID } };
     const completed = { type: "COMPLETED", state_details: { transition_id: OTHER_ID } };
     const first = await proposeFlow(api, id, running);
     const second = await proposeFlow(api, id, completed);
     expect(await proposeFlow(api, id, running)).toEqual(first);
     expect(await proposeFlow(api, id, completed)).toEqual(second);
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject({
       state_id: second.state?.id,
       run_count: 1,
     });
@@ -42,7 +42,7 @@ describeEachApi("a transition that is sent again when the run has gone on", (ope
 
   test("is refused where it would work on a run that others have claimed", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, { state: { type: "SCHEDULED" } });
+    const id = await createTestFlowRun(api, { state: { type: "SCHEDULED" } });
     const pending = { type: "PENDING", state_details: { transition_id: ANY_ID } };
     const { state } = await proposeFlow(api, id, pending);
     const running = { type: "RUNNING", state_details: { transition_id: OTHER_ID } };
@@ -63,7 +63,7 @@ describeEachApi("a transition that is sent again when the run has gone on", (ope
   test("is refused where it would work on a run that was stopped", async () => {
     await using api = await open();
     for (const type of ["CANCELLING", "CANCELLED", "CRASHED"]) {
-      const id = await createFlowRun(api, { state: { type: "SCHEDULED" } });
+      const id = await createTestFlowRun(api, { state: { type: "SCHEDULED" } });
       const pending = { type: "PENDING", state_details: { transition_id: ANY_ID } };
       const running = { type: "RUNNING", state_details: { transition_id: OTHER_ID } };
       for (const state of [pending, running]) await proposeFlow(api, id, state);
@@ -79,7 +79,7 @@ describeEachApi("a transition that is sent again when the run has gone on", (ope
 
   test("is told of the state that was put in the place of the one it asks for", async () => {
     await using api = await open();
-    const id = await createFlowRun(api, { empirical_policy: { retries: 1, retry_delay: 0 } });
+    const id = await createTestFlowRun(api, { empirical_policy: { retries: 1, retry_delay: 0 } });
     await proposeFlow(api, id, "RUNNING");
     const failed = { type: "FAILED", state_details: { transition_id: ANY_ID } };
     const { state } = await proposeFlow(api, id, failed);
@@ -88,6 +88,8 @@ describeEachApi("a transition that is sent again when the run has gone on", (ope
       status: "REJECT",
       state: { id: state?.id, name: "AwaitingRetry" },
     });
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ state_id: retried.state?.id });
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject({
+      state_id: retried.state?.id,
+    });
   });
 });

@@ -1,13 +1,13 @@
 import { isEarlier, isSameState, stateItLedTo } from "../earlier-transitions.ts";
 import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";
-import { ANY, type Verdict } from "../rule.ts";
+import { ANY, type RuleVerdict } from "../rule.ts";
 import { answerAgain } from "./answer-earlier-transition.ts";
 
 /**
  * What was forced is not done again because it is sent again. Clients also force a state with the details of the one before, its
  * transition among them: only the same state is the same request.
  */
-export const answerForcedAgain: FlowRunRule = {
+export const answerForcedFlowRunAgain: FlowRunRule = {
   name: "answer-forced-again",
   from: ANY,
   to: ANY,
@@ -20,7 +20,7 @@ export const answerForcedAgain: FlowRunRule = {
   },
 };
 
-async function firstAnswer(transition: FlowRunTransition): Promise<Verdict | undefined> {
+async function firstAnswer(transition: FlowRunTransition): Promise<RuleVerdict | undefined> {
   const { tx, run, proposed } = transition;
   const state = await stateItLedTo(tx, { of: "flow run", runId: run.id, proposed });
   return state && isSameState(state, proposed) ? answerAgain(state, transition) : undefined;

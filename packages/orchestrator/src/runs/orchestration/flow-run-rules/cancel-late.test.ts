@@ -2,13 +2,13 @@ import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { flowRun, pairs, verdicts } from "../../../testing/rule-tests.ts";
 import {
-  createDeployment,
   createRunsOf,
+  createTestDeployment,
   proposeFlow,
-  read,
+  readRecord,
 } from "../../../testing/run-requests.ts";
 import { describeEachApi } from "../../../testing.ts";
-import { tick as markLateRuns } from "../../retention/late-runs.loop.ts";
+import { markLateRuns } from "../../retention/late-runs.loop.ts";
 import { cancelLate } from "./cancel-late.ts";
 
 test("only a deployment's run that would be called late is looked at", async () => {
@@ -32,7 +32,7 @@ describeEachApi("a run that is late for want of a slot", (open) => {
     ] as const) {
       const name = `${collision_strategy} ${isFull}`;
       const concurrency_options = { collision_strategy };
-      const deployment = await createDeployment(api, {
+      const deployment = await createTestDeployment(api, {
         name,
         concurrency_limit: 1,
         concurrency_options,
@@ -42,7 +42,7 @@ describeEachApi("a run that is late for want of a slot", (open) => {
       if (!isFull) await proposeFlow(api, first, "COMPLETED");
       clock.advanceMs(20_000);
       await markLateRuns(api.ctx, new AbortController().signal);
-      expect(await read(api, `/flow_runs/${second}`)).toMatchObject(expected);
+      expect(await readRecord(api, `/flow_runs/${second}`)).toMatchObject(expected);
     }
   });
 });

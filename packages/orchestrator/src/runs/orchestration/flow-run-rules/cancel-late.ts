@@ -3,7 +3,7 @@ import { findFull } from "../../../limits/slots.store.ts";
 import { findClaimLimits, findKeyValues } from "../deployment-slots.store.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { only, replace } from "../rule.ts";
-import { cancelledForWantOfSlot } from "./acquire-slot.ts";
+import { cancelledWithoutSlot } from "./acquire-slot.ts";
 
 /** Where runs that find no free slot are cancelled, one that would be late for want of a slot is cancelled, too. */
 export const cancelLate: FlowRunRule = {
@@ -18,6 +18,6 @@ export const cancelLate: FlowRunRule = {
     const values = await findKeyValues(tx, run, slots.key);
     const full = await findFull(tx, { limits, values, slots: 1, now });
     if (full.length === 0) return;
-    return replace(cancelledForWantOfSlot(ctx, now), "No slot of the deployment is free");
+    return replace(cancelledWithoutSlot(ctx, now), "No slot of the deployment is free");
   },
 };

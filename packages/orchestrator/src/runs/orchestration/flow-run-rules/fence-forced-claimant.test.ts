@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { ALL, ANY_ID, flowRun, OTHER_ID, pairs, verdicts } from "../../../testing/rule-tests.ts";
 import {
-  createDeployment,
   createRunsOf,
+  createTestDeployment,
   proposeFlow,
-  read,
+  readRecord,
 } from "../../../testing/run-requests.ts";
 import { describeEachApi } from "../../../testing.ts";
 import { fenceForcedClaimant as rule } from "./fence-forced-claimant.ts";
@@ -36,7 +36,7 @@ test("who holds the claim, or names none, is let pass", async () => {
 describeEachApi("the forced end of a run", (open) => {
   test("is not taken from a process whose claim has lapsed", async () => {
     await using api = await open();
-    const [id = ""] = await createRunsOf(api, await createDeployment(api, {}));
+    const [id = ""] = await createRunsOf(api, await createTestDeployment(api, {}));
     const claim = async (): Promise<unknown> =>
       (await proposeFlow(api, id, "PENDING")).state?.state_details["claim_id"];
     const first = await claim();
@@ -46,7 +46,7 @@ describeEachApi("the forced end of a run", (open) => {
     const failed = (claim_id: unknown) =>
       proposeFlow(api, id, { type: "FAILED", state_details: { claim_id } }, { force: true });
     expect(await failed(first)).toMatchObject({ status: "ABORT" });
-    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ state_type: "PENDING" });
+    expect(await readRecord(api, `/flow_runs/${id}`)).toMatchObject({ state_type: "PENDING" });
     expect(await failed(second)).toMatchObject({ status: "ACCEPT" });
     expect(await failed(first)).toMatchObject({ status: "ABORT" });
     expect(await failed(null)).toMatchObject({ status: "ACCEPT" });

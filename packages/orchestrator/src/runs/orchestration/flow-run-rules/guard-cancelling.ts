@@ -1,5 +1,5 @@
 import type { FlowRunRule } from "../flow-run-transition.ts";
-import { allExcept, keep, only } from "../rule.ts";
+import { allExcept, only, rejectTransition } from "../rule.ts";
 
 export const BEING_CANCELLED = "The run is being cancelled";
 
@@ -8,5 +8,5 @@ export const guardCancelling: FlowRunRule = {
   name: "guard-cancelling",
   from: only("CANCELLING"),
   to: allExcept("CANCELLED"),
-  before: () => keep(BEING_CANCELLED),
+  before: () => rejectTransition(BEING_CANCELLED),
 };

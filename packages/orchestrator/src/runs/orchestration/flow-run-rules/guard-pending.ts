@@ -7,7 +7,7 @@ import { isTerminal, withDetails } from "../run-state.ts";
  * ended, where workers are offered it: whoever was offered it before another has carried it out would do so a second time. It
  * runs again once it is scheduled again.
  */
-export const guardPending: FlowRunRule = {
+export const guardPendingFlowRun: FlowRunRule = {
   name: "guard-pending",
   from: only("PENDING", "RUNNING", "CANCELLING", "CANCELLED", "COMPLETED", "FAILED", "CRASHED"),
   to: only("PENDING"),

@@ -1,5 +1,5 @@
 import type { FlowRunRule } from "../flow-run-transition.ts";
-import { ANY, abort, keep, TERMINAL } from "../rule.ts";
+import { ANY, abort, rejectTransition, TERMINAL } from "../rule.ts";
 import { hasPersistedData, isTerminal } from "../run-state.ts";
 import { keepResult } from "./keep-result.ts";
 
@@ -8,7 +8,7 @@ const NEVER = new Set(["CANCELLING", "PAUSED", "CRASHED"]);
 export const HAS_ENDED = "The run has ended already";
 
 /** A run that has ended stays ended, unless somebody runs it again. */
-export const guardTerminal: FlowRunRule = {
+export const guardTerminalFlowRun: FlowRunRule = {
   name: "guard-terminal",
   from: TERMINAL,
   to: ANY,
@@ -17,7 +17,7 @@ export const guardTerminal: FlowRunRule = {
     if (initial === null) return;
     if (NEVER.has(proposed.type)) return abort(HAS_ENDED);
     if (initial.type === "COMPLETED" && !isTerminal(proposed.type) && hasPersistedData(initial)) {
-      return keep("The run has completed, and its result is kept");
+      return rejectTransition("The run has completed, and its result is kept");
     }
     const lost = keepResult.before?.(transition);
     if (lost !== undefined) return lost;

@@ -2,8 +2,8 @@ import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { ANY_ID, flowRun, pairs, verdicts } from "../../../testing/rule-tests.ts";
 import {
-  createDeployment,
   createRunsOf,
+  createTestDeployment,
   proposeFlow,
   slotsTaken,
 } from "../../../testing/run-requests.ts";
@@ -26,7 +26,7 @@ describeEachApi("a run that starts", (open) => {
   test("holds its slot for as long as its client renews, and takes it again if it is still free", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [first, second, third] = await createRunsOf(api, deployment, { count: 3 });
     const claim = await proposeFlow(api, first, "PENDING");
     const lease = claim.state?.state_details["deployment_concurrency_lease_id"];
@@ -48,7 +48,7 @@ describeEachApi("a run that starts", (open) => {
   test("is cancelled when another has its slot by then", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [first, second] = await createRunsOf(api, deployment, { count: 2 });
     await proposeFlow(api, first, "PENDING");
     clock.advanceMs(301_000);
@@ -63,7 +63,7 @@ describeEachApi("a run that starts", (open) => {
   test("keeps its slot until it has ended when its client does not renew", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [first, second] = await createRunsOf(api, deployment, { count: 2 });
     await proposeFlow(api, first, "PENDING");
     await proposeFlow(api, first, "RUNNING", { version: "3.4.10" });
@@ -76,7 +76,7 @@ describeEachApi("a run that starts", (open) => {
   test("takes no slot for a start that must wait for its time", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const scheduled_time = "2026-01-01T01:00:00.000000Z";
     const state = { type: "SCHEDULED", state_details: { scheduled_time } };
     const [id] = await createRunsOf(api, deployment, { state });
@@ -101,7 +101,7 @@ describeEachApi("a run that pauses where it runs", (open) => {
   test("keeps its slot, so that it goes on without asking and no more than the limit run", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [first, second] = await createRunsOf(api, deployment, { count: 2 });
     await proposeFlow(api, first, "PENDING");
     const { state } = await proposeFlow(api, first, "RUNNING", RENEWING);
@@ -125,7 +125,7 @@ describeEachApi("a run that pauses where it runs", (open) => {
   test("keeps its slot for as long as its client has renewed it, also where runs are given less at first", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const deployment = await createDeployment(api, {
+    const deployment = await createTestDeployment(api, {
       concurrency_limit: 1,
       concurrency_options: { collision_strategy: "ENQUEUE", grace_period_seconds: 60 },
     });
@@ -146,7 +146,7 @@ describeEachApi("a run that pauses where it runs", (open) => {
   test("waits to be resumed again when another has its slot by then", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [first, second] = await createRunsOf(api, deployment, { count: 2 });
     await proposeFlow(api, first, "PENDING");
     await proposeFlow(api, first, "RUNNING", RENEWING);
@@ -164,7 +164,7 @@ describeEachApi("a run that pauses where it runs", (open) => {
 
   test("gives its slot back where the pause has no end, and takes one again when it goes on", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [first, second] = await createRunsOf(api, deployment, { count: 2 });
     for (const type of ["PENDING", "RUNNING", "PAUSED"]) await proposeFlow(api, first, type);
     expect(await slotsTaken(api, deployment)).toBe(0);
@@ -177,7 +177,7 @@ describeEachApi("a run that pauses where it runs", (open) => {
 
   test("holds nothing any more once it has ended, also where it was paused by force", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const runs = await createRunsOf(api, deployment, { count: 2 });
     for (const [index, id] of runs.entries()) {
       for (const type of ["PENDING", "RUNNING"]) await proposeFlow(api, id, type);
@@ -195,7 +195,7 @@ describeEachApi("a run that is tried again after it has lost its slot", (open) =
   test("waits for another instead of running beyond the limit", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [first] = await createRunsOf(api, deployment, { empirical_policy: { retries: 1 } });
     const [second] = await createRunsOf(api, deployment);
     await proposeFlow(api, first, "PENDING");

@@ -1,14 +1,14 @@
 import { plusSeconds } from "@orchestrator/kernel/pure";
 import { renewLease } from "../../../limits/slots.store.ts";
-import { extendLease, findClaimLimits } from "../deployment-slots.store.ts";
+import { extendSlotLease, findClaimLimits } from "../deployment-slots.store.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { change, only, replace } from "../rule.ts";
 import { withDetails } from "../run-state.ts";
 import {
-  cancelledForWantOfSlot,
-  giveBack,
+  cancelledWithoutSlot,
   INITIAL_LEASE_SECONDS,
   leaseOf,
+  releaseUnusedSlot,
   takeSlot,
 } from "./acquire-slot.ts";
 import { renewsLeases } from "./client-features.ts";
@@ -37,7 +37,7 @@ export const holdSlot: FlowRunRule = {
     const expires = ttlSeconds === null ? null : plusSeconds(now, ttlSeconds);
     // Who resumes a paused run is not who runs it and renews the lease.
     const isHeld = isPaused
-      ? await extendLease(tx, { leaseId, expires: plusSeconds(now, grace), now })
+      ? await extendSlotLease(tx, { leaseId, expires: plusSeconds(now, grace), now })
       : await renewLease(tx, { leaseId, expires, now });
     if (isHeld) return change(withDetails(proposed, { deployment_concurrency_lease_id: leaseId }));
     const lease = await takeSlot({ ctx, tx, run, now }, slots, ttlSeconds);
@@ -45,8 +45,8 @@ export const holdSlot: FlowRunRule = {
       return change(withDetails(proposed, { deployment_concurrency_lease_id: lease }));
     }
     const reason = "The run lost its slot, and no other is free";
-    if (initial?.type === "PENDING") return replace(cancelledForWantOfSlot(ctx, now), reason);
+    if (initial?.type === "PENDING") return replace(cancelledWithoutSlot(ctx, now), reason);
     return { status: "WAIT", delaySeconds: WAIT_SECONDS, reason };
   },
-  cleanup: giveBack,
+  cleanup: releaseUnusedSlot,
 };

@@ -1,5 +1,5 @@
 import type { FlowRunRule } from "../flow-run-transition.ts";
-import { keep, only, TERMINAL } from "../rule.ts";
+import { only, rejectTransition, TERMINAL } from "../rule.ts";
 import { hasPersistedData } from "../run-state.ts";
 
 /** A completed run does not lose its result to a second completion that has none. */
@@ -10,6 +10,6 @@ export const keepResult = {
   before: ({ initial, proposed }) => {
     if (initial?.type !== "COMPLETED" || proposed.type !== "COMPLETED") return;
     if (!hasPersistedData(initial) || hasPersistedData(proposed)) return;
-    return keep("The run has completed, and its result is kept");
+    return rejectTransition("The run has completed, and its result is kept");
   },
 } satisfies FlowRunRule;

@@ -8,7 +8,7 @@ import {
   verdicts,
   without,
 } from "../../../testing/rule-tests.ts";
-import { pause } from "./pause.ts";
+import { pauseFlowRunRule } from "./pause.ts";
 
 const at = (pause_key: string, pause_reschedule = false) => ({
   state_details: { pause_key, pause_reschedule },
@@ -19,7 +19,7 @@ const NOT_RUNNING = {
 };
 
 test("only a running run can pause", async () => {
-  expect(await verdicts(pause, flowRun)).toEqual({
+  expect(await verdicts(pauseFlowRunRule, flowRun)).toEqual({
     ...NOT_RUNNING,
     ...pairs(["RUNNING"], ["PAUSED"], "NOTE"),
   });
@@ -29,19 +29,22 @@ test("a pause point holds a run up once", async () => {
   const policy = { pause_keys: ["first"] };
   const passed = (pair: Parameters<typeof flowRun>[0]) =>
     flowRun({ ...pair, proposed: at("first"), policy });
-  expect(await verdicts(pause, passed)).toEqual({
+  expect(await verdicts(pauseFlowRunRule, passed)).toEqual({
     ...NOT_RUNNING,
     ...pairs(["RUNNING"], ["PAUSED"], "REJECT"),
   });
   const next = flowRun({ from: "RUNNING", to: "PAUSED", proposed: at("second"), policy });
-  expect(await decide(pause, next)).toMatchObject({ status: "ACCEPT", state: at("second") });
+  expect(await decide(pauseFlowRunRule, next)).toMatchObject({
+    status: "ACCEPT",
+    state: at("second"),
+  });
   expect(next.policy.current()).toEqual({ pause_keys: ["first", "second"] });
 });
 
 test("a pause without a key is a point of its own, and its state names none", async () => {
   const policy = { pause_keys: ["first"] };
   const transition = flowRun({ from: "RUNNING", to: "PAUSED", policy });
-  const { state } = await decide(pause, transition);
+  const { state } = await decide(pauseFlowRunRule, transition);
   expect(state?.state_details.pause_key).toBeNull();
   expect(transition.policy.current().pause_keys).toEqual(["first", expect.any(String)]);
 });
@@ -51,8 +54,11 @@ test("a run that nobody could start again is not suspended", async () => {
   const pair = { from: "RUNNING", to: "PAUSED", proposed } as const;
   for (const run of [{ deployment_id: null }, { parent_task_run_id: ANY_ID }]) {
     const transition = flowRun({ ...pair, run });
-    expect(await decide(pause, transition)).toMatchObject({ status: "ABORT", state: null });
+    expect(await decide(pauseFlowRunRule, transition)).toMatchObject({
+      status: "ABORT",
+      state: null,
+    });
     expect(transition.policy.current()).toEqual({});
   }
-  expect(await decide(pause, flowRun(pair))).toMatchObject({ status: "ACCEPT" });
+  expect(await decide(pauseFlowRunRule, flowRun(pair))).toMatchObject({ status: "ACCEPT" });
 });

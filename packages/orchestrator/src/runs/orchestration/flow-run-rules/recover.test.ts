@@ -1,7 +1,7 @@
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { explained } from "../../../testing/explanations.ts";
-import { createDeployment, createRunsOf, proposeFlow } from "../../../testing/run-requests.ts";
+import { createRunsOf, createTestDeployment, proposeFlow } from "../../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../../testing.ts";
 
 const LONGEST_WAIT_MS = 60_000;
@@ -11,7 +11,7 @@ let deployments = 0;
 
 async function runningRun(api: TestApi, labels: object = RESUME): Promise<string> {
   deployments += 1;
-  const deployment = await createDeployment(api, { name: `d${deployments}`, labels });
+  const deployment = await createTestDeployment(api, { name: `d${deployments}`, labels });
   const [id = ""] = await createRunsOf(api, deployment);
   await start(api, id);
   return id;

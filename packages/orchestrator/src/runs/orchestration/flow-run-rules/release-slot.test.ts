@@ -10,10 +10,10 @@ import {
   without,
 } from "../../../testing/rule-tests.ts";
 import {
-  createDeployment,
   createRunsOf,
+  createTestDeployment,
   proposeFlow,
-  read,
+  readRecord,
   slotsTaken,
 } from "../../../testing/run-requests.ts";
 import { describeEachApi } from "../../../testing.ts";
@@ -50,7 +50,7 @@ test("one that pauses in its process keeps it, unless the pause has no end", asy
 describeEachApi("the slot of a run", (open) => {
   test("comes back with whatever ends, suspends or reschedules the run, forced or not", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const runs = await createRunsOf(api, deployment, { count: OVER.length });
     for (const [index, type] of OVER.entries()) {
       const id = runs[index];
@@ -64,7 +64,7 @@ describeEachApi("the slot of a run", (open) => {
 
   test("stays with a run that is tried again in its process, until that is over", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [id] = await createRunsOf(api, deployment, { empirical_policy: { retries: 2 } });
     for (const type of ["PENDING", "RUNNING", "FAILED", "RUNNING", "FAILED"]) {
       await proposeFlow(api, id, type);
@@ -76,7 +76,7 @@ describeEachApi("the slot of a run", (open) => {
 
   test("comes back with a run that was forced to run and ends while it waits to be tried again", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [id] = await createRunsOf(api, deployment, { empirical_policy: { retries: 2 } });
     for (const type of ["PENDING", "RUNNING"]) await proposeFlow(api, id, type);
     await proposeFlow(api, id, "RUNNING", { force: true });
@@ -88,11 +88,11 @@ describeEachApi("the slot of a run", (open) => {
 
   test("stays with a run that is forced to run, under the lease that its client renews", async () => {
     await using api = await open();
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [id] = await createRunsOf(api, deployment);
     for (const type of ["PENDING", "RUNNING"]) await proposeFlow(api, id, type);
     const leaseOf = async () => {
-      const { state } = (await read(api, `/flow_runs/${id}`)) as { state: State };
+      const { state } = (await readRecord(api, `/flow_runs/${id}`)) as { state: State };
       return state.state_details.deployment_concurrency_lease_id;
     };
     const lease = await leaseOf();
@@ -106,7 +106,7 @@ describeEachApi("the slot of a run", (open) => {
   test("is not the only one a run may hold: others stay with it until it has ended", async () => {
     await using api = await open();
     await api.post("/v2/concurrency_limits/", { name: "db", limit: 1 });
-    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const deployment = await createTestDeployment(api, { concurrency_limit: 1 });
     const [id] = await createRunsOf(api, deployment);
     for (const type of ["PENDING", "RUNNING"]) await proposeFlow(api, id, type);
     const holder = { type: "flow_run", id };
@@ -114,8 +114,8 @@ describeEachApi("the slot of a run", (open) => {
     await api.post("/v2/concurrency_limits/increment-with-lease", taken);
     await proposeFlow(api, id, "PAUSED");
     expect(await slotsTaken(api, deployment)).toBe(0);
-    expect(await read(api, "/v2/concurrency_limits/db")).toMatchObject({ active_slots: 1 });
+    expect(await readRecord(api, "/v2/concurrency_limits/db")).toMatchObject({ active_slots: 1 });
     await proposeFlow(api, id, "FAILED");
-    expect(await read(api, "/v2/concurrency_limits/db")).toMatchObject({ active_slots: 0 });
+    expect(await readRecord(api, "/v2/concurrency_limits/db")).toMatchObject({ active_slots: 0 });
   });
 });

@@ -1,7 +1,12 @@
 import { plusSeconds } from "@orchestrator/kernel/pure";
 import { AWAITING_SLOT } from "../../../limits/slot-waiters.store.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
-import { hasRunInFront, hasRunUnderWay, OVERLAP_TOPIC, type Turn } from "../overlap.store.ts";
+import {
+  hasRunInFront,
+  hasRunUnderWay,
+  OVERLAP_TOPIC,
+  type OverlapSpan,
+} from "../overlap.store.ts";
 import { only, replace } from "../rule.ts";
 import { untilScheduled } from "../run-rules/wait-for-schedule.ts";
 import { receiveState } from "../run-state.ts";
@@ -15,7 +20,7 @@ const REASON = "An earlier run of the schedule has not ended";
  */
 const LONGEST_UNASKED_SECONDS = 60;
 
-export const turnAt = (now: string): Turn => ({
+export const overlapSpanAt = (now: string): OverlapSpan => ({
   since: plusSeconds(now, -LONGEST_UNASKED_SECONDS),
   until: plusSeconds(now, LONGEST_UNASKED_SECONDS),
 });
@@ -35,7 +40,7 @@ export const respectOverlap: FlowRunRule = {
     const { deployment_id } = run;
     if (schedule === null || deployment_id === null || run.run_count > 0) return;
     const { id: schedule_id, overlap } = schedule;
-    const waits = { schedule_id, run_id: run.id, deployment_id, ...turnAt(now) };
+    const waits = { schedule_id, run_id: run.id, deployment_id, ...overlapSpanAt(now) };
     const isHeldUp =
       (await hasRunUnderWay(tx, waits)) ||
       (overlap === "queue" && (await hasRunInFront(tx, waits)));

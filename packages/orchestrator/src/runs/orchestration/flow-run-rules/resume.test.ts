@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
 import { decide, ENDS, flowRun, later, NOW, pairs, verdicts } from "../../../testing/rule-tests.ts";
-import { resume } from "./resume.ts";
+import { resumeFlowRunRule } from "./resume.ts";
 
 const GOES_ON = pairs(["PAUSED"], ["RUNNING", "SCHEDULED"], "NOTE");
 const NO_WAY = pairs(["PAUSED"], ["PENDING", "PAUSED"], "REJECT");
 
 test("a paused run goes on, is scheduled again, ends or is cancelled", async () => {
-  expect(await verdicts(resume, flowRun)).toEqual({ ...GOES_ON, ...NO_WAY });
+  expect(await verdicts(resumeFlowRunRule, flowRun)).toEqual({ ...GOES_ON, ...NO_WAY });
 });
 
 test("a paused run can be cancelled in either dialect", async () => {
-  expect(await verdicts(resume, (pair) => flowRun({ ...pair, dialect: "prefect" }))).toEqual({
+  expect(
+    await verdicts(resumeFlowRunRule, (pair) => flowRun({ ...pair, dialect: "prefect" })),
+  ).toEqual({
     ...GOES_ON,
     ...NO_WAY,
   });
@@ -19,7 +21,7 @@ test("a paused run can be cancelled in either dialect", async () => {
 test("a suspended run without a deployment can only be cancelled", async () => {
   const initial = { state_details: { pause_reschedule: true } };
   const run = { deployment_id: null };
-  expect(await verdicts(resume, (pair) => flowRun({ ...pair, initial, run }))).toEqual({
+  expect(await verdicts(resumeFlowRunRule, (pair) => flowRun({ ...pair, initial, run }))).toEqual({
     ...NO_WAY,
     ...pairs(["PAUSED"], ["RUNNING", "SCHEDULED", ...ENDS], "REJECT"),
   });
@@ -27,12 +29,14 @@ test("a suspended run without a deployment can only be cancelled", async () => {
 
 test("a run that waited too long fails instead of going on, and can still end as it likes", async () => {
   const late = { state_details: { pause_timeout: later(-1) } };
-  expect(await verdicts(resume, (pair) => flowRun({ ...pair, initial: late }))).toEqual({
+  expect(await verdicts(resumeFlowRunRule, (pair) => flowRun({ ...pair, initial: late }))).toEqual({
     ...NO_WAY,
     ...pairs(["PAUSED"], ["RUNNING", "SCHEDULED"], "REJECT FAILED Failed"),
   });
   const inTime = { state_details: { pause_timeout: NOW } };
-  expect(await verdicts(resume, (pair) => flowRun({ ...pair, initial: inTime }))).toEqual({
+  expect(
+    await verdicts(resumeFlowRunRule, (pair) => flowRun({ ...pair, initial: inTime })),
+  ).toEqual({
     ...GOES_ON,
     ...NO_WAY,
   });
@@ -46,7 +50,7 @@ test("what goes on is known to be no new execution", async () => {
     ["CANCELLING", {}],
   ] as const) {
     const transition = flowRun({ from: "PAUSED", to });
-    await decide(resume, transition);
+    await decide(resumeFlowRunRule, transition);
     expect(transition.policy.current()).toEqual(policy);
   }
 });

@@ -5,7 +5,7 @@ import { only, replace } from "../rule.ts";
 import { receiveState } from "../run-state.ts";
 
 /** A run that fails is tried again as often as its policy says. */
-export const retry: FlowRunRule = {
+export const retryFlowRunRule: FlowRunRule = {
   name: "retry",
   from: only("RUNNING"),
   to: only("FAILED"),

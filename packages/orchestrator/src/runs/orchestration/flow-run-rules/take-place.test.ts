@@ -9,10 +9,10 @@ import {
   without,
 } from "../../../testing/rule-tests.ts";
 import {
-  createDeployment,
   createRunsOf,
+  createTestDeployment,
   proposeFlow,
-  read,
+  readRecord,
   slotsTaken,
 } from "../../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../../testing.ts";
@@ -32,7 +32,7 @@ const QUEUE = `${POOL}/queues/default`;
 /** Runs in the default queue of a pool that has no limit yet. */
 async function queued(api: TestApi, count: number, given: object = {}) {
   await api.post("/work_pools/", { name: "main", type: "process" });
-  const deployment = await createDeployment(api, { work_pool_name: "main", ...given });
+  const deployment = await createTestDeployment(api, { work_pool_name: "main", ...given });
   return { deployment, runs: await createRunsOf(api, deployment, { count }) };
 }
 
@@ -63,7 +63,7 @@ describeEachApi("a claim of a run whose queue or pool has a limit", (open) => {
     expect(again.filter(({ status }) => status === "ACCEPT")).toHaveLength(1);
     const reasons = new Set(again.map(({ details }) => details["reason"]));
     expect(reasons).toContain("The work pool main runs 3 of 3");
-    expect(await read(api, POOL)).toMatchObject({ active_slots: 3 });
+    expect(await readRecord(api, POOL)).toMatchObject({ active_slots: 3 });
   });
 
   test("is offered again to a worker that waits as soon as a place is free", async () => {
@@ -123,13 +123,13 @@ describeEachApi("a claim of a run whose queue or pool has a limit", (open) => {
     await api.post("/work_pools/", { name: "main", type: "process", concurrency_limit: 1 });
     await api.post(`${POOL}/queues`, { name: "side", concurrency_limit: 1 });
     const place = { work_pool_name: "main", work_queue_name: "side" };
-    const deployment = await createDeployment(api, place);
+    const deployment = await createTestDeployment(api, place);
     const runs = await createRunsOf(api, deployment, { count: 2 });
     expect(await claim(api, runs[0])).toBe("ACCEPT");
     expect(await claim(api, runs[1])).toBe("ABORT");
     await api.delete(`${POOL}/queues/side`);
     // What was claimed there goes on, and takes up no place in the pool any more.
-    expect(await read(api, POOL)).toMatchObject({ active_slots: 0 });
+    expect(await readRecord(api, POOL)).toMatchObject({ active_slots: 0 });
     expect(await claim(api, runs[1])).toBe("ACCEPT");
     await api.patch(`/deployments/${deployment}`, { ...place, work_queue_name: "default" });
     const later = await createRunsOf(api, deployment, { count: 2 });
@@ -144,7 +144,9 @@ describeEachApi("a claim of a run whose queue or pool has a limit", (open) => {
     const [again = ""] = await createRunsOf(api, deployment, { empirical_policy: { retries: 1 } });
     await api.patch(POOL, { concurrency_limit: 1 });
     for (const type of ["PENDING", "RUNNING", "FAILED"]) await proposeFlow(api, again, type);
-    expect(await read(api, `/flow_runs/${again}`)).toMatchObject({ state_name: "AwaitingRetry" });
+    expect(await readRecord(api, `/flow_runs/${again}`)).toMatchObject({
+      state_name: "AwaitingRetry",
+    });
     expect(await due(api)).toEqual([]);
     expect(await claim(api, runs[0])).toBe("ABORT");
     expect(await proposeFlow(api, again, "RUNNING")).toMatchObject({ status: "ACCEPT" });
@@ -163,7 +165,7 @@ describeEachApi("a claim of a run whose queue or pool has a limit", (open) => {
     await proposeFlow(api, first, { type: "PAUSED", name: "Suspended", state_details });
     expect(await claim(api, second)).toBe("ACCEPT");
     expect((await api.post(`/flow_runs/${first}/resume`)).status).toBe(201);
-    expect(await read(api, `/flow_runs/${first}`)).toMatchObject({ state_name: "Resuming" });
+    expect(await readRecord(api, `/flow_runs/${first}`)).toMatchObject({ state_name: "Resuming" });
     expect([await due(api), await claim(api, first)]).toEqual([[], "ABORT"]);
     await proposeFlow(api, second, "COMPLETED");
     expect([await due(api), await claim(api, first)]).toEqual([[first], "ACCEPT"]);
@@ -176,7 +178,7 @@ describeEachApi("a claim of a run whose queue or pool has a limit", (open) => {
     const [first, second, third, last] = runs;
     for (const id of [first, second]) await proposeFlow(api, id, "PENDING", { force: true });
     await proposeFlow(api, third, "RUNNING", { force: true });
-    expect(await read(api, POOL)).toMatchObject({ active_slots: 3 });
+    expect(await readRecord(api, POOL)).toMatchObject({ active_slots: 3 });
     for (const id of [first, second, third]) {
       expect([await due(api), await claim(api, last)]).toEqual([[], "ABORT"]);
       await proposeFlow(api, id, "COMPLETED");

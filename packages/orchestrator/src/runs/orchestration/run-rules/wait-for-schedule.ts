@@ -1,5 +1,5 @@
 import { parseMicros } from "@orchestrator/kernel/pure";
-import { only, type RunRule, type Transition, type Verdict } from "../rule.ts";
+import { only, type RuleVerdict, type RunRule, type Transition } from "../rule.ts";
 
 const MICROS_PER_SECOND = 1_000_000;
 
@@ -15,7 +15,7 @@ export const waitForSchedule: RunRule = {
 export function untilScheduled({
   initial,
   now,
-}: Pick<Transition<unknown>, "initial" | "now">): Verdict | undefined {
+}: Pick<Transition<unknown>, "initial" | "now">): RuleVerdict | undefined {
   const time = initial?.state_details.scheduled_time ?? null;
   if (time === null || time <= now) return;
   const delaySeconds = Math.round((parseMicros(time) - parseMicros(now)) / MICROS_PER_SECOND);

@@ -3,7 +3,7 @@ import { withDetails } from "../run-state.ts";
 import type { TaskRunRule } from "../task-run-transition.ts";
 
 /** One worker takes a background task, and may say how far it is. */
-export const guardPending: TaskRunRule = {
+export const guardPendingTaskRun: TaskRunRule = {
   name: "guard-pending",
   from: only("PENDING", "RUNNING", "CANCELLING", "CANCELLED"),
   to: only("PENDING"),

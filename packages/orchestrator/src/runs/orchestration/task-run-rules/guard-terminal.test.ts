@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { ALL, decide, ENDS, pairs, taskRun, verdicts } from "../../../testing/rule-tests.ts";
-import { guardTerminal } from "./guard-terminal.ts";
+import { guardTerminalTaskRun } from "./guard-terminal.ts";
 
 const NEVER = pairs(ENDS, ["CANCELLING", "PAUSED", "CRASHED"], "ABORT");
 const AGAIN = pairs(ENDS, ["SCHEDULED", "PENDING", "RUNNING"], "NOTE");
 
 test("a task run that has ended can end otherwise or run again, but not pause, crash or be cancelled", async () => {
-  expect(await verdicts(guardTerminal, taskRun)).toEqual({ ...NEVER, ...AGAIN });
+  expect(await verdicts(guardTerminalTaskRun, taskRun)).toEqual({ ...NEVER, ...AGAIN });
   const initial = { data: { type: "unpersisted" } };
-  expect(await verdicts(guardTerminal, (pair) => taskRun({ ...pair, initial }))).toEqual({
+  expect(await verdicts(guardTerminalTaskRun, (pair) => taskRun({ ...pair, initial }))).toEqual({
     ...NEVER,
     ...AGAIN,
   });
@@ -16,7 +16,7 @@ test("a task run that has ended can end otherwise or run again, but not pause, c
 
 test("a result that was kept is never given up", async () => {
   const initial = { data: { type: "reference" } };
-  expect(await verdicts(guardTerminal, (pair) => taskRun({ ...pair, initial }))).toEqual({
+  expect(await verdicts(guardTerminalTaskRun, (pair) => taskRun({ ...pair, initial }))).toEqual({
     ...AGAIN,
     ...pairs(["COMPLETED"], ALL, "REJECT"),
     ...NEVER,
@@ -25,7 +25,7 @@ test("a result that was kept is never given up", async () => {
 
 test("tries are counted anew when a task runs again", async () => {
   const transition = taskRun({ from: "FAILED", to: "RUNNING", run: { run_count: 3 } });
-  const { state } = await decide(guardTerminal, transition);
+  const { state } = await decide(guardTerminalTaskRun, transition);
   expect(state?.name).toBe("Running");
   expect(transition.counts.runCount).toBe(0);
 });
@@ -38,6 +38,6 @@ test("a task that runs again because its flow does says so in its name", async (
   ] as const) {
     const parent = { state: null, run_count };
     const transition = taskRun({ from: "FAILED", to: "RUNNING", run, parent });
-    expect((await decide(guardTerminal, transition)).state).toMatchObject({ name });
+    expect((await decide(guardTerminalTaskRun, transition)).state).toMatchObject({ name });
   }
 });

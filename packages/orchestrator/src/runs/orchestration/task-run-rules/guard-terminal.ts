@@ -1,11 +1,11 @@
-import { ANY, abort, change, keep, TERMINAL } from "../rule.ts";
+import { ANY, abort, change, rejectTransition, TERMINAL } from "../rule.ts";
 import { hasPersistedData, isTerminal } from "../run-state.ts";
 import type { TaskRunRule } from "../task-run-transition.ts";
 
 const NEVER = new Set(["CANCELLING", "PAUSED", "CRASHED"]);
 
 /** A task run that has ended stays ended, unless its flow runs again. */
-export const guardTerminal: TaskRunRule = {
+export const guardTerminalTaskRun: TaskRunRule = {
   name: "guard-terminal",
   from: TERMINAL,
   to: ANY,
@@ -13,7 +13,7 @@ export const guardTerminal: TaskRunRule = {
     if (initial === null) return;
     if (NEVER.has(proposed.type)) return abort("The task run has ended already");
     if (initial.type === "COMPLETED" && hasPersistedData(initial)) {
-      return keep("The task run has completed, and its result is kept");
+      return rejectTransition("The task run has completed, and its result is kept");
     }
     if (isTerminal(proposed.type)) return;
     counts.runCount = 0;

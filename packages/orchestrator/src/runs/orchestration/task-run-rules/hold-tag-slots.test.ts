@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import type { ConcurrencyLimitRow } from "../../../db/tables/concurrency-limits.table.ts";
 import { ALL, FROM_ALL, pairs, taskRun, verdicts, without } from "../../../testing/rule-tests.ts";
-import { createTaskRun, proposeTask, read } from "../../../testing/run-requests.ts";
+import { createTestTaskRun, proposeTask, readRecord } from "../../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../../testing.ts";
-import { releaseTagSlots, takeTagSlots, waitSeconds } from "./hold-tag-slots.ts";
+import { releaseTagSlots, takeTagSlotsRule, waitSeconds } from "./hold-tag-slots.ts";
 
 const HOLDING = ["RUNNING", "CANCELLING"] as const;
 
 test("only a start asks for slots, and only of a task that holds none", async () => {
   const run = { tags: '["db"]' };
-  expect(await verdicts(takeTagSlots, (pair) => taskRun({ ...pair, run }))).toEqual(
+  expect(await verdicts(takeTagSlotsRule, (pair) => taskRun({ ...pair, run }))).toEqual(
     pairs(without(FROM_ALL, ...HOLDING), ["RUNNING"], "DATABASE"),
   );
-  expect(await verdicts(takeTagSlots, taskRun)).toEqual({});
+  expect(await verdicts(takeTagSlotsRule, taskRun)).toEqual({});
 });
 
 test("whatever ends or interrupts a task gives its slots back", async () => {
@@ -33,21 +33,21 @@ test("the wait for a slot is about as long as one is held, from 1 second to 10",
 });
 
 const holders = async (api: TestApi, tag: string) =>
-  (await read(api, `/concurrency_limits/tag/${tag}`))["active_slots"];
+  (await readRecord(api, `/concurrency_limits/tag/${tag}`))["active_slots"];
 
 describeEachApi("the slots of tags", (open) => {
   test("are taken all or none, by no more tasks than there are slots", async () => {
     await using api = await open();
     await api.post("/concurrency_limits/", { tag: "db", concurrency_limit: 2 });
     await api.post("/concurrency_limits/", { tag: "gpu", concurrency_limit: 1 });
-    const both = await createTaskRun(api, { tags: ["db", "gpu"] });
+    const both = await createTestTaskRun(api, { tags: ["db", "gpu"] });
     expect(await proposeTask(api, both, "RUNNING")).toMatchObject({ status: "ACCEPT" });
-    const other = await createTaskRun(api, { tags: ["db", "gpu"] });
+    const other = await createTestTaskRun(api, { tags: ["db", "gpu"] });
     const wait = await proposeTask(api, other, "RUNNING");
     expect(wait).toMatchObject({ status: "WAIT", details: { delay_seconds: expect.any(Number) } });
     expect(await holders(api, "db")).toEqual([both]);
     const many = await Promise.all(
-      Array.from({ length: 6 }, () => createTaskRun(api, { tags: ["db"] })),
+      Array.from({ length: 6 }, () => createTestTaskRun(api, { tags: ["db"] })),
     );
     const answers = await Promise.all(many.map((id) => proposeTask(api, id, "RUNNING")));
     expect(answers.filter(({ status }) => status === "ACCEPT")).toHaveLength(1);
@@ -57,7 +57,7 @@ describeEachApi("the slots of tags", (open) => {
   test("are not taken twice by one task, nor kept while it waits to be tried again", async () => {
     await using api = await open();
     await api.post("/concurrency_limits/", { tag: "db", concurrency_limit: 1 });
-    const id = await createTaskRun(api, { tags: ["db"], empirical_policy: { retries: 1 } });
+    const id = await createTestTaskRun(api, { tags: ["db"], empirical_policy: { retries: 1 } });
     for (const type of ["RUNNING", "RUNNING", "CANCELLING", "RUNNING"]) {
       expect(await proposeTask(api, id, type)).toMatchObject({ status: "ACCEPT" });
       expect(await holders(api, "db")).toEqual([id]);
@@ -65,7 +65,9 @@ describeEachApi("the slots of tags", (open) => {
     await proposeTask(api, id, { type: "RUNNING" }, { force: true });
     await api.post(`/task_runs/${id}/set_state`, { state: { type: "SCHEDULED" } });
     expect(await holders(api, "db")).toEqual([]);
-    const [again] = [await createTaskRun(api, { tags: ["db"], empirical_policy: { retries: 1 } })];
+    const [again] = [
+      await createTestTaskRun(api, { tags: ["db"], empirical_policy: { retries: 1 } }),
+    ];
     await proposeTask(api, again, "RUNNING");
     expect(await proposeTask(api, again, "FAILED")).toMatchObject({
       state: { name: "AwaitingRetry" },
@@ -79,11 +81,11 @@ describeEachApi("the slots of tags", (open) => {
     await api.post("/concurrency_limits/", { tag: "db", concurrency_limit: 1 });
     const scheduled_time = "2999-01-01T00:00:00.000000Z";
     const state = { type: "SCHEDULED", state_details: { scheduled_time } };
-    const id = await createTaskRun(api, { tags: ["db"], state });
+    const id = await createTestTaskRun(api, { tags: ["db"], state });
     expect(await proposeTask(api, id, "RUNNING")).toMatchObject({ status: "WAIT" });
     expect(await holders(api, "db")).toEqual([]);
     await api.post("/concurrency_limits/", { tag: "closed", concurrency_limit: 0 });
-    const refused = await createTaskRun(api, { tags: ["db", "closed"] });
+    const refused = await createTestTaskRun(api, { tags: ["db", "closed"] });
     expect(await proposeTask(api, refused, "RUNNING")).toMatchObject({ status: "ABORT" });
     expect(await holders(api, "db")).toEqual([]);
   });

@@ -7,7 +7,7 @@ import type { TaskRunRule, TaskRunTransition } from "../task-run-transition.ts";
 const MAX_WAIT_SECONDS = 10;
 
 /** A task run takes a slot of the limit of each of its tags; it waits until all of them are free. */
-export const takeTagSlots: TaskRunRule = {
+export const takeTagSlotsRule: TaskRunRule = {
   name: "take-tag-slots",
   from: fromAllExcept("RUNNING", "CANCELLING"), // these hold them already
   to: only("RUNNING"),

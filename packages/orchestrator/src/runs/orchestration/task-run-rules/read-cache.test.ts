@@ -1,7 +1,7 @@
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { FROM_ALL, pairs, taskRun, verdicts } from "../../../testing/rule-tests.ts";
-import { createTaskRun, proposeTask } from "../../../testing/run-requests.ts";
+import { createTestTaskRun, proposeTask } from "../../../testing/run-requests.ts";
 import { describeEachApi } from "../../../testing.ts";
 import { readCache } from "./read-cache.ts";
 
@@ -28,12 +28,12 @@ describeEachApi("a task whose result is remembered", (open) => {
       [1, {}],
       [2, soon],
     ] as const) {
-      const id = await createTaskRun(api);
+      const id = await createTestTaskRun(api);
       await proposeTask(api, id, { type: "COMPLETED", data: { n }, ...withKey("k", details) });
       clock.advanceMs(1);
     }
     const start = async () =>
-      proposeTask(api, await createTaskRun(api), { type: "RUNNING", ...withKey("k") });
+      proposeTask(api, await createTestTaskRun(api), { type: "RUNNING", ...withKey("k") });
     const cached = { status: "REJECT", state: { type: "COMPLETED", name: "Cached" } };
     expect(await start()).toMatchObject({ ...cached, state: { data: { n: 2 } } });
     clock.advanceMs(60_000);
@@ -41,7 +41,7 @@ describeEachApi("a task whose result is remembered", (open) => {
     expect(other).toMatchObject({ ...cached, state: { data: { n: 1 } } });
     expect(other.state?.timestamp).toBe("2026-01-01T00:01:00.002001Z");
     const elsewhere = { type: "RUNNING", ...withKey("other") };
-    expect(await proposeTask(api, await createTaskRun(api), elsewhere)).toMatchObject({
+    expect(await proposeTask(api, await createTestTaskRun(api), elsewhere)).toMatchObject({
       status: "ACCEPT",
     });
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { decide, later, pairs, taskRun, verdicts } from "../../../testing/rule-tests.ts";
-import { retry, retryDelay } from "./retry.ts";
+import { retryDelay, retryTaskRunRule } from "./retry.ts";
 
 const failure = { from: "RUNNING", to: "FAILED" } as const;
 const withPolicy = (policy: object, run_count = 1) => ({
@@ -10,7 +10,7 @@ const withPolicy = (policy: object, run_count = 1) => ({
 
 test("a running task that fails is tried again", async () => {
   const run = withPolicy({ retries: 1 });
-  expect(await verdicts(retry, (pair) => taskRun({ ...pair, run }))).toEqual(
+  expect(await verdicts(retryTaskRunRule, (pair) => taskRun({ ...pair, run }))).toEqual(
     pairs(["RUNNING"], ["FAILED"], "REJECT SCHEDULED AwaitingRetry"),
   );
 });
@@ -25,7 +25,7 @@ test("a task is tried as often as its policy says, and fails then", async () => 
     [2, 3, "ACCEPT"],
   ] as const) {
     const run = withPolicy({ retries }, run_count);
-    expect(await decide(retry, taskRun({ ...failure, run }))).toMatchObject({ status });
+    expect(await decide(retryTaskRunRule, taskRun({ ...failure, run }))).toMatchObject({ status });
   }
 });
 
@@ -37,14 +37,18 @@ test("a failure that is said to be of no use to repeat is final", async () => {
     [null, "REJECT"],
   ] as const) {
     const proposed = { state_details: { retriable } };
-    expect(await decide(retry, taskRun({ ...failure, run, proposed }))).toMatchObject({ status });
+    expect(await decide(retryTaskRunRule, taskRun({ ...failure, run, proposed }))).toMatchObject({
+      status,
+    });
   }
 });
 
 test("the next try comes after the delay, with the failure's message and data", async () => {
   const run = withPolicy({ retries: 1, retry_delay: 30 });
   const proposed = { message: "boom", data: { type: "reference" } };
-  expect((await decide(retry, taskRun({ ...failure, run, proposed }))).state).toMatchObject({
+  expect(
+    (await decide(retryTaskRunRule, taskRun({ ...failure, run, proposed }))).state,
+  ).toMatchObject({
     ...proposed,
     state_details: { scheduled_time: later(30) },
   });

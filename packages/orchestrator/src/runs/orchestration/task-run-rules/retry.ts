@@ -6,7 +6,7 @@ import { receiveState } from "../run-state.ts";
 import type { TaskRunRule } from "../task-run-transition.ts";
 
 /** A task that fails is tried again as often as its policy says, unless it said that this is of no use. */
-export const retry: TaskRunRule = {
+export const retryTaskRunRule: TaskRunRule = {
   name: "retry",
   from: only("RUNNING"),
   to: only("FAILED"),

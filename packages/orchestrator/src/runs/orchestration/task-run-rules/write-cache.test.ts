@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FROM_ALL, pairs, taskRun, verdicts } from "../../../testing/rule-tests.ts";
-import { createTaskRun, proposeTask } from "../../../testing/run-requests.ts";
+import { createTestTaskRun, proposeTask } from "../../../testing/run-requests.ts";
 import { describeEachApi } from "../../../testing.ts";
 import { writeCache } from "./write-cache.ts";
 
@@ -33,8 +33,8 @@ describeEachApi("a result", (open) => {
       [LONG, { status: "ACCEPT", state: { type: "RUNNING" } }],
     ] as const) {
       const [first, second] = [
-        await createTaskRun(api, { tags: ["db"] }),
-        await createTaskRun(api, { tags: ["db"] }),
+        await createTestTaskRun(api, { tags: ["db"] }),
+        await createTestTaskRun(api, { tags: ["db"] }),
       ];
       await proposeTask(api, first, "RUNNING");
       const completed = { type: "COMPLETED", data: { n: 1 }, ...withKey(cache_key) };
