@@ -113,15 +113,18 @@ async function paceRuns(api, { id, perSecond, count }) {
 }
 
 async function untilEnded(api, ids) {
-  const runs = [];
+  // A count is cheap; reading the runs while they are executed would be most of the server's work.
+  const ended = { state: { type: { any_: ["COMPLETED", "FAILED", "CRASHED", "CANCELLED"] } } };
   for (let from = 0; from < ids.length; ) {
-    const any_ = ids.slice(from, from + PAGE);
-    const filter = { flow_runs: { id: { any_ } }, limit: PAGE };
-    const found = await post(api, "/flow_runs/filter", filter);
-    if (found.every(({ end_time }) => end_time !== null)) {
-      runs.push(...found);
-      from += PAGE;
-    } else await sleep(100);
+    const id = { any_: ids.slice(from, from + PAGE) };
+    const count = await post(api, "/flow_runs/count", { flow_runs: { id, ...ended } });
+    if (count === id.any_.length) from += PAGE;
+    else await sleep(100);
+  }
+  const runs = [];
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const filter = { flow_runs: { id: { any_: ids.slice(from, from + PAGE) } }, limit: PAGE };
+    runs.push(...(await post(api, "/flow_runs/filter", filter)));
   }
   const bad = runs.find(({ state_type }) => state_type !== "COMPLETED");
   if (bad !== undefined) throw new Error(`A run is ${bad.state_type}: ${bad.state.message}`);
