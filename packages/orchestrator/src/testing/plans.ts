@@ -60,6 +60,8 @@ interface Recording {
   readonly asked: string[];
 }
 
+const RUNS_STATEMENT: ReadonlySet<string> = new Set(["get", "all", "run", "tell"]);
+
 function recordingRunner<R extends object>(runner: R, recording: Recording): R {
   return new Proxy(runner, {
     get(target, name) {
@@ -71,7 +73,7 @@ function recordingRunner<R extends object>(runner: R, recording: Recording): R {
           const workspaceId = first as string;
           return recordingRunner(answer as object, { ...recording, workspaceId });
         }
-        if (name === "get" || name === "all" || name === "run")
+        if (RUNS_STATEMENT.has(String(name)))
           recording.asked.push(statementText(recording, first as AnyStatement, second as Values));
         if (name === "select") recording.asked.push(queryText(first as Query));
         return answer;

@@ -30,7 +30,9 @@ const upsert = statement<{ rows: string }>()((db, p, dialect) =>
     .expression((e) =>
       e
         .selectFrom(dialect.rowsFrom(ENTRY, p.rows).$castTo<JournalEntryRow>().as("sent"))
-        .innerJoin("flow_runs as run", "run.id", "sent.flow_run_id")
+        // In this order: SQLite would rather look through all runs of the workspace.
+        .crossJoin("flow_runs as run")
+        .whereRef("run.id", "=", "sent.flow_run_id")
         .select([
           "run.workspace_id",
           "sent.created",

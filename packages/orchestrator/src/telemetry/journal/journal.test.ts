@@ -1,8 +1,12 @@
+import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
+import { plansOf } from "../../testing/plans.ts";
 import { createTestFlowRun, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
+import { upsertEntries } from "./journal.store.ts";
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+const WORKSPACE = openScope("test").workspaceId;
 const VALUE = Buffer.from("made").toString("base64");
 
 interface Report {
@@ -118,6 +122,20 @@ describeEachApi("the journal of a run", (open) => {
     expect(await journalOf(api, runId)).toHaveLength(2);
     expect((await report(5, second)).status).toBe(204);
     expect(await journalOf(api, runId)).toHaveLength(4);
+  });
+
+  test("is written by way of its run alone, however many there are", async () => {
+    await using api = await open();
+    const runId = await createTestFlowRun(api);
+    const entry = { flow_run_id: runId, key: "a/0", fingerprint: null, value: VALUE };
+    const times = { created: finishedAt(1), finished: finishedAt(1) };
+    const plans = await plansOf(api, ({ db }) =>
+      db.write(WORKSPACE, async (tx) =>
+        upsertEntries(tx, [{ ...entry, ...times, task_run_id: null }]),
+      ),
+    );
+    expect(plans).toHaveLength(1);
+    expect(plans[0]).toContain("flow_runs_by_id");
   });
 
   test("is that of an existing run, and goes with it", async () => {
