@@ -224,9 +224,9 @@ describe("flow-run", () => {
     });
   });
 
-  test("lists are narrowed by state, tag and deployment, and names that are not unique are refused", async () => {
+  test("lists are narrowed by state, tag and deployment, and runs that share a name are listed with state and time", async () => {
     const done = await makeRun("--name", "twin", "--tag", "special");
-    await makeRun("--name", "twin");
+    const other = await makeRun("--name", "twin");
     await moveRun(cli, done.id, "PENDING", "RUNNING", "COMPLETED");
     const ids = async (...args: readonly string[]) =>
       (await cli.json<FlowRun[]>("flow-runs", "ls", "--limit", "100", ...args)).map(({ id }) => id);
@@ -234,10 +234,14 @@ describe("flow-run", () => {
     expect(await ids("--state", "completed", "--tag", "special")).toEqual([done.id]);
     expect(await ids("--state", "Late", "--tag", "special")).toEqual([]);
     expect(await ids("--deployment", "etl/nightly", "--flow", "etl")).toContain(done.id);
-    expect(await cli.run("flow-run", "inspect", "twin")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("Several flow runs are called twin"),
-    });
+    const { code, stderr } = await cli.run("flow-run", "inspect", "twin");
+    expect(code).toBe(1);
+    expect(stderr).toContain("Several flow runs are called twin:\nID ");
+    expect(stderr).toMatch(new RegExp(`^${other.id}  Scheduled  (now|\\d+s ago)$`, "m"));
+    expect(stderr).toMatch(new RegExp(`^${done.id}  Completed  (now|\\d+s ago)$`, "m"));
+    expect(stderr).toContain(
+      `Use the id of one, as in \`orchestrator flow-run inspect ${other.id}\`.`,
+    );
     expect((await cli.run("flow-run", "ls")).stdout).toMatch(/^NAME +FLOW +STATE/);
   });
 

@@ -297,3 +297,36 @@ test("a task outside of any flow is a function with retries", async () => {
   });
   expect(await twice()).toBe("second");
 });
+
+test("a future that is handed to a direct call is waited for, and the call is linked to its task", async () => {
+  await using server = await sdkServer();
+  const one = task({ name: "one" }, async (n: number) => n + 1);
+  const two = task({ name: "two" }, async (n: number) => n * 10);
+  const f = flow({ name: "f" }, async () => two(one.submit(1)));
+  expect(await f()).toBe(20);
+  await retryUntil(async () => {
+    const runs = await server.client.taskRuns.list({});
+    const [first, second] = ["one", "two"].map((key) => runs.find((run) => run.task_key === key));
+    expect(second?.task_inputs).toMatchObject({ 0: [{ input_type: "task_run", id: first?.id }] });
+    expect(second?.state_type).toBe("COMPLETED");
+  });
+});
+
+test("a direct call whose future fails does not begin, and says why", async () => {
+  await using server = await sdkServer();
+  const broken = task({ name: "broken" }, async (): Promise<number> => {
+    throw new Error("no luck");
+  });
+  let isCalled = false;
+  const after = task({ name: "after" }, async (n: number) => {
+    isCalled = true;
+    return n;
+  });
+  await expect(flow({ name: "f" }, async () => after(broken.submit()))()).rejects.toThrow(
+    "no luck",
+  );
+  expect(isCalled).toBe(false);
+  await retryUntil(async () =>
+    expect(await statesOf(server, "after")).toEqual(["Pending", "NotReady"]),
+  );
+});

@@ -64,7 +64,7 @@ function createFlow(body: FlowDefinition["body"], options: FlowDefinition["optio
       serve: (how: ServeOptions) => serveFlow(definition, how),
       deploy: (how: DeployOptions) => deployFlow(definition, how),
       withOptions: (more: FlowDefinition["options"]) =>
-        createFlow(body, { ...options, name, ...more }),
+        createFlow(body, { ...options, ...more, name: more.name ?? name }),
     },
   );
   return Object.defineProperty(made, "name", { value: name });

@@ -25,6 +25,7 @@ export {
   RunTimeoutError,
   TerminatedError,
 } from "./errors.ts";
+export { type EventOptions, emitEvent } from "./events/emit-event.ts";
 export { type Flow, flow } from "./flow.ts";
 export { type ConcurrencyOptions, concurrency, rateLimit } from "./limits/concurrency.ts";
 export { getLogger, type Logger } from "./logging/logger.ts";

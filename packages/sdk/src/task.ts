@@ -13,11 +13,12 @@ import {
 import { findScope, inScope, type RunScope } from "./scope/context.ts";
 import { TaskPool } from "./scope/pool.ts";
 
-/** A value, or the task that will make it; of a list also single items. */
+/** A value, or what it will come from: a submitted task or a promise; of a list also single items. */
 export type Promised<Value> =
   | Value
-  | TaskFuture<Value>
-  | (Value extends readonly (infer Item)[] ? readonly (Item | TaskFuture<Item>)[] : never);
+  | Pending<Value>
+  | (Value extends readonly (infer Item)[] ? readonly (Item | Pending<Item>)[] : never);
+type Pending<Value> = TaskFuture<Value> | Promise<Value>;
 type PromisedEach<Args extends readonly unknown[]> = {
   [Index in keyof Args]: Promised<Args[Index]>;
 };
@@ -27,8 +28,8 @@ type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...
 
 /** A function whose calls are task runs of the flow run they are made in. */
 export interface Task<Args extends unknown[], Value> {
-  /** Runs it here and now. */
-  (...args: Args): Promise<Value>;
+  /** Runs it here, as soon as its arguments are there. */
+  (...args: PromisedEach<Args>): Promise<Value>;
   readonly options: TaskOptions<Args>;
   /** Runs it as soon as there is a place and its arguments are there; so many run at once as the flow says. */
   readonly submit: (...args: PromisedEach<Args>) => TaskFuture<Value>;
@@ -74,33 +75,57 @@ function createTask<Args extends unknown[], Value>(
   // What is called with the arguments of this task gets exactly those.
   const definition = { name, options, body } as unknown as TaskDefinition;
 
-  const call = async (...args: Args): Promise<Value> => {
-    const scope = findScope() ?? scopeOutside();
-    const begun = beginCall(definition, scope, args);
-    return (await runTask(begun, args, scope)) as Value;
-  };
+  const call = async (...args: PromisedEach<Args>): Promise<Value> =>
+    (await callTask(definition, args)) as Value;
   const submit = (...args: PromisedEach<Args>): TaskFuture<Value> =>
     submitTask(definition, args) as TaskFuture<Value>;
   const map: Task<Args, Value>["map"] = (items, ...rest) =>
     joinFutures(Array.from(items, (item) => submit(...([item, ...rest] as PromisedEach<Args>))));
   const withOptions = (more: TaskOptions<Args>): Task<Args, Value> =>
-    createTask(body, { ...options, name, ...more });
+    createTask(body, { ...options, ...more, name: more.name ?? name });
   const made = Object.assign(call, { options, submit, map, withOptions });
   return Object.defineProperty(made, "name", { value: name });
+}
+
+/** Takes no place of the pool: the task that calls it has one, and waits. */
+function callTask(definition: TaskDefinition, args: readonly unknown[]): Promise<unknown> {
+  const scope = findScope() ?? scopeOutside();
+  const begun = beginCall(definition, scope, args);
+  if (!args.some(isAwaited)) return runTask(begun, args, scope);
+  const report = announceTask(begun, args, scope);
+  return whenReady({ definition, args, scope, report }, (given) =>
+    runTask(begun, given, scope, report),
+  );
 }
 
 function submitTask(definition: TaskDefinition, args: readonly unknown[]): TaskFuture<unknown> {
   const scope = findScope() ?? scopeOutside();
   const begun = beginCall(definition, scope, args);
   const report = announceTask(begun, args, scope);
-  const running = inScope(scope, async () => {
-    const given = await needed(definition, args).catch((thrown: unknown) => {
-      if (report !== null) reportNotReady(report, thrown, scope.signal);
-      throw thrown;
-    });
-    return scope.pool.run(() => runTask(begun, given, scope, report));
-  });
+  const running = inScope(scope, () =>
+    whenReady({ definition, args, scope, report }, (given) =>
+      scope.pool.run(() => runTask(begun, given, scope, report)),
+    ),
+  );
   return createFuture(scope.flow, begun.taskRunId, running);
+}
+
+interface AnnouncedCall {
+  readonly definition: TaskDefinition;
+  readonly args: readonly unknown[];
+  readonly scope: RunScope;
+  readonly report: ReturnType<typeof announceTask>;
+}
+
+async function whenReady(
+  { definition, args, scope, report }: AnnouncedCall,
+  run: (given: unknown[]) => Promise<unknown>,
+): Promise<unknown> {
+  const given = await needed(definition, args).catch((thrown: unknown) => {
+    if (report !== null) reportNotReady(report, thrown, scope.signal);
+    throw thrown;
+  });
+  return run(given);
 }
 
 /** The arguments, once all that the task waits for has completed. */
@@ -110,11 +135,15 @@ async function needed(definition: TaskDefinition, args: readonly unknown[]): Pro
   return given;
 }
 
-/** Futures in arguments, also in lists, stand for their results. */
+/** Futures and promises in arguments, also in lists, stand for their results. */
 function resolved(arg: unknown): unknown {
   if (isFuture(arg)) return arg.result();
-  if (Array.isArray(arg) && arg.some(isFuture)) return Promise.all(arg.map(resolved));
+  if (Array.isArray(arg) && arg.some(isAwaited)) return Promise.all(arg.map(resolved));
   return arg;
+}
+
+function isAwaited(arg: unknown): boolean {
+  return isFuture(arg) || arg instanceof Promise || (Array.isArray(arg) && arg.some(isAwaited));
 }
 
 async function requireCompleted(future: { readonly wait: () => Promise<unknown> }): Promise<void> {

@@ -1,10 +1,10 @@
 import { suggestion } from "../output/alike.ts";
 import { UsageError } from "../output/fail.ts";
+import { ambiguousName, type NamesakeFields } from "./ambiguous-name.ts";
 import { collect } from "./collect.ts";
 import { isUuid, orNull } from "./find.ts";
 
-interface NamedThing {
-  readonly id: string;
+interface NamedThing extends NamesakeFields {
   readonly name: string;
 }
 
@@ -24,7 +24,8 @@ export async function findNamed<Row extends NamedThing>(
 ): Promise<Row> {
   const byId = isUuid(name) ? await orNull(read(name)) : null;
   if (byId !== null) return byId;
-  const [row, ...others] = (await collect(each(name))).filter((one) => one.name === name);
+  const rows = (await collect(each(name))).filter((one) => one.name === name);
+  const [row, ...others] = rows;
   if (row === undefined) {
     const names = (await collect(each())).map((one) => one.name);
     const hint =
@@ -32,6 +33,5 @@ export async function findNamed<Row extends NamedThing>(
     throw new UsageError(`There is no ${what} ${name}.${hint}`);
   }
   if (others.length === 0) return row;
-  const ids = [row, ...others].map(({ id }) => `  ${id}`);
-  throw new UsageError(`Several are called ${name}: name one by its id\n${ids.join("\n")}`);
+  throw ambiguousName({ what, name }, rows);
 }

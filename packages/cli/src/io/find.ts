@@ -3,6 +3,7 @@
 import type { Deployment, Flow, FlowRun } from "@orchestrator/contract";
 import { suggestion } from "../output/alike.ts";
 import { UsageError } from "../output/fail.ts";
+import { ambiguousName } from "./ambiguous-name.ts";
 import { collect } from "./collect.ts";
 import { isApiError } from "./passing.ts";
 import type { CliSession } from "./session.ts";
@@ -10,6 +11,7 @@ import type { CliSession } from "./session.ts";
 const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 const NOT_THERE = 404;
 const MOST_NAMES = 1000;
+const MOST_NAMESAKES = 20;
 
 export const isUuid = (text: string): boolean => ID.test(text);
 
@@ -117,18 +119,16 @@ export async function findFlowRun({ client }: CliSession, name: string): Promise
     const run = await orNull(client.flowRuns.read(name));
     if (run !== null) return run;
   }
-  const [run, ...others] = await client.flowRuns.list({
+  const runs = await client.flowRuns.list({
     flow_runs: { name: { any_: [name] } },
     sort: "CREATED_DESC",
-    limit: 5,
+    limit: MOST_NAMESAKES,
   });
+  const [run, ...others] = runs;
   if (run === undefined) {
     const latest = () => client.flowRuns.each({ sort: "CREATED_DESC", limit: MOST_NAMES });
     throw await notFound({ what: "flow run", name, names: latest });
   }
   if (others.length === 0) return run;
-  const ids = [run, ...others].map(({ id }) => `  ${id}`);
-  throw new UsageError(
-    `Several flow runs are called ${name}: name one by its id\n${ids.join("\n")}`,
-  );
+  throw ambiguousName({ what: "flow run", name }, runs);
 }

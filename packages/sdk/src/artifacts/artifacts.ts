@@ -6,9 +6,9 @@ import { findScope } from "../scope/context.ts";
 
 export interface ArtifactOptions {
   /** Artifacts with one key are versions of one thing: small letters, digits and dashes. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Markdown. */
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
 type Cell = string | number | boolean | null;
@@ -28,7 +28,7 @@ export function createTable(rows: TableRows, options?: ArtifactOptions): Promise
 
 export function createLink(
   url: string,
-  { text = url, ...options }: ArtifactOptions & { readonly text?: string } = {},
+  { text = url, ...options }: ArtifactOptions & { readonly text?: string | undefined } = {},
 ): Promise<string | null> {
   return createArtifact({ type: "markdown", data: `[${text}](${url})` }, options);
 }

@@ -5,13 +5,13 @@ import { type DeploymentOptions, putDeployment } from "./deployment.ts";
 export interface DeployOptions extends DeploymentOptions {
   /** Whose workers carry out the runs. */
   readonly workPool: string;
-  readonly workQueue?: string;
+  readonly workQueue?: string | undefined;
   /** Where workers find the flow: `flows/report.mjs:report`, a file below `path` and what it exports. */
   readonly entrypoint: string;
   /** The folder that workers run it in. @default the current one */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** What the pool's template is filled with, such as `env` and `working_dir`. */
-  readonly jobVariables?: Readonly<Record<string, unknown>>;
+  readonly jobVariables?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Makes a deployment for the workers of a pool, or changes the one of the name. */

@@ -12,21 +12,21 @@ import { type DeploymentScheduleOptions, type ScheduleOptions, schedulesOf } fro
 export interface DeploymentOptions extends ScheduleOptions {
   readonly name: string;
   /** Several schedules, instead of or besides the one that is given directly. */
-  readonly schedules?: readonly DeploymentScheduleOptions[];
+  readonly schedules?: readonly DeploymentScheduleOptions[] | undefined;
   /** Unless a run has others. */
-  readonly parameters?: Readonly<Record<string, unknown>>;
-  readonly tags?: readonly string[];
-  readonly description?: string;
-  readonly version?: string;
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly description?: string | undefined;
+  readonly version?: string | undefined;
   /** Whether runs with parameters that do not fit the flow's schema are refused. @default true */
-  readonly enforceParameterSchema?: boolean;
+  readonly enforceParameterSchema?: boolean | undefined;
   /** How many of its runs run at once. */
-  readonly concurrencyLimit?: number;
+  readonly concurrencyLimit?: number | undefined;
   /** What becomes of a run for which there is no place. @default "ENQUEUE" */
-  readonly collisionStrategy?: "ENQUEUE" | "CANCEL_NEW";
-  readonly isPaused?: boolean;
+  readonly collisionStrategy?: "ENQUEUE" | "CANCEL_NEW" | undefined;
+  readonly isPaused?: boolean | undefined;
   /** What becomes of a run whose process is lost. @default as the flow says */
-  readonly onCrash?: OnCrash;
+  readonly onCrash?: OnCrash | undefined;
 }
 
 type Infrastructure = Pick<

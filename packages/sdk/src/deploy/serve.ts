@@ -14,11 +14,11 @@ import { type DeploymentOptions, putDeployment } from "./deployment.ts";
 
 export interface ServeOptions extends DeploymentOptions {
   /** How many runs are executed at once. @default 10 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Whether the deployment makes no runs while nobody serves it. @default true */
-  readonly pauseOnStop?: boolean;
+  readonly pauseOnStop?: boolean | undefined;
   /** Whether SIGINT and SIGTERM stop it. @default true */
-  readonly stopOnSignals?: boolean;
+  readonly stopOnSignals?: boolean | undefined;
 }
 
 /** A flow that is being served. */

@@ -12,11 +12,11 @@ import { loadFlow } from "./entrypoint.ts";
 
 export interface RunFlowRunOptions {
   /** @default the deployment's */
-  readonly entrypoint?: string;
+  readonly entrypoint?: string | undefined;
   /** The folder that the entrypoint begins in. @default the current one */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /** The run as it was claimed for this process. @default what the server says */
-  readonly record?: FlowRun;
+  readonly record?: FlowRun | undefined;
 }
 
 /** How the run ended, for whoever has started the process. */

@@ -5,11 +5,11 @@ import { takeSlots, WAIT_SECONDS, whenFree } from "./slots.ts";
 
 export interface ConcurrencyOptions {
   /** How many slots of each limit. @default 1 */
-  readonly slots?: number;
+  readonly slots?: number | undefined;
   /** After so long without a sign of life the server gives the slots to others; 60 or more. @default 300 */
-  readonly leaseSeconds?: number;
+  readonly leaseSeconds?: number | undefined;
   /** Whether a name without a limit is an error; otherwise it holds nobody up. @default false */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
 }
 
 const LEASE_SECONDS = 300;

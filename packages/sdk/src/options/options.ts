@@ -25,25 +25,25 @@ export interface HookContext extends Omit<RunContext, "signal"> {
 export type Hook = (context: HookContext) => unknown;
 
 export interface Hooks {
-  readonly onRunning?: Hook;
-  readonly onCompletion?: Hook;
-  readonly onFailure?: Hook;
-  readonly onCancellation?: Hook;
-  readonly onCrashed?: Hook;
+  readonly onRunning?: Hook | undefined;
+  readonly onCompletion?: Hook | undefined;
+  readonly onFailure?: Hook | undefined;
+  readonly onCancellation?: Hook | undefined;
+  readonly onCrashed?: Hook | undefined;
 }
 
 export interface CommonOptions<Args extends readonly unknown[]> extends RetryOptions, Hooks {
   /** @default the name of the function */
-  readonly name?: string;
-  readonly description?: string;
-  readonly version?: string;
-  readonly tags?: readonly string[];
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly version?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
   /** `"report for {region}"`, or a function of the arguments. @default made up by the server, or the task's name */
-  readonly runName?: RunName<Args>;
+  readonly runName?: RunName<Args> | undefined;
   /** After so long it counts as failed, with a state named TimedOut. @default never */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
   /** Where results are kept: a storage, or a block: `local-file-system/shared`, `remote-file-system/results`. @default files below ORCHESTRATOR_HOME */
-  readonly resultStorage?: ResultStorage | string;
+  readonly resultStorage?: ResultStorage | string | undefined;
 }
 
 export type OnCrash = "resume" | "fail";
@@ -51,33 +51,36 @@ export type OnCrash = "resume" | "fail";
 export interface FlowOptions<Args extends readonly unknown[] = readonly unknown[]>
   extends CommonOptions<Args> {
   /** Checks the parameters, and is the form that people fill in: a zod schema (or one like it), or a JSON schema. */
-  readonly parameters?: SchemaLike;
+  readonly parameters?: SchemaLike | undefined;
   /** How many of the tasks that are submitted run at once. @default 16 */
-  readonly taskConcurrency?: number;
+  readonly taskConcurrency?: number | undefined;
   /** Whether a run that is tried again skips the tasks that have finished. @default true */
-  readonly keepResults?: boolean;
+  readonly keepResults?: boolean | undefined;
   /**
    * What becomes of a deployed run whose process, worker or machine is lost: it goes on elsewhere
    * behind its finished tasks, or it is crashed.
    * @default "resume"; "fail" where no results are stored
    */
-  readonly onCrash?: OnCrash;
+  readonly onCrash?: OnCrash | undefined;
   /** Whether what is printed is kept with the run. @default true */
-  readonly captureConsole?: boolean;
+  readonly captureConsole?: boolean | undefined;
 }
 
 export interface TaskOptions<Args extends readonly unknown[] = readonly unknown[]>
   extends CommonOptions<Args> {
   /** Calls with the same key have the same result: it is made once and kept. Null: not this time. */
-  readonly cacheKey?: string | ((...args: Args) => string | null | Promise<string | null>);
+  readonly cacheKey?:
+    | string
+    | ((...args: Args) => string | null | Promise<string | null>)
+    | undefined;
   /** For how long it is kept. @default for ever */
-  readonly cacheSeconds?: number;
+  readonly cacheSeconds?: number | undefined;
   /** Makes the result anew and keeps that. @default false */
-  readonly refreshCache?: boolean;
+  readonly refreshCache?: boolean | undefined;
   /** Whether a flow run that is tried again may skip a finished call. @default as the flow says */
-  readonly keepResult?: boolean;
+  readonly keepResult?: boolean | undefined;
   /** Tasks, also as lists of them, that must have completed before this one starts; only for `submit` and `map`. */
-  readonly waitFor?: readonly (MustComplete | readonly MustComplete[])[];
+  readonly waitFor?: readonly (MustComplete | readonly MustComplete[])[] | undefined;
 }
 
 interface MustComplete {

@@ -5,13 +5,13 @@ export type RetryDelay = number | readonly number[] | ((attempt: number, error: 
 
 export interface RetryOptions {
   /** How many further attempts there are after the first. @default 0 */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** Seconds before a further attempt; the last number of a list stands for all that follow. @default 0 */
-  readonly retryDelaySeconds?: RetryDelay;
+  readonly retryDelaySeconds?: RetryDelay | undefined;
   /** Spreads each delay by up to this share of it, so that not all come back at once. @default 0 */
-  readonly retryJitter?: number;
+  readonly retryJitter?: number | undefined;
   /** Whether this error is worth another attempt. @default every error is */
-  readonly retryIf?: (error: Error, attempt: number) => boolean | Promise<boolean>;
+  readonly retryIf?: ((error: Error, attempt: number) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Seconds before the attempt that follows attempt number `attempt` (from 1). */

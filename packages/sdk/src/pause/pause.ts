@@ -12,18 +12,18 @@ import { sleepOrAbort, timestampIn } from "../time.ts";
 
 export interface PauseOptions {
   /** After so long without an answer the run fails. @default 3600 */
-  readonly timeoutSeconds?: number;
+  readonly timeoutSeconds?: number | undefined;
   /** By which the pause is known when the run is executed again. @default made from the task that pauses and how many it had before */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 export interface InputOptions<Value> extends PauseOptions {
   /** What the answer must look like; it is also the form that people fill in. */
   readonly schema: SchemaLike<Value>;
   /** Says, in Markdown, what is asked for. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Whether the process waits, or ends and the run is carried out anew with the answer; that needs a deployment. @default "pause" */
-  readonly how?: "pause" | "suspend";
+  readonly how?: "pause" | "suspend" | undefined;
 }
 
 const TIMEOUT_SECONDS = 3600;

@@ -24,7 +24,7 @@ export async function getVariable<Value = unknown>(
 export async function setVariable(
   name: string,
   value: Json,
-  { tags }: { readonly tags?: readonly string[] } = {},
+  { tags }: { readonly tags?: readonly string[] | undefined } = {},
 ): Promise<void> {
   const { variables } = openSession().client;
   const fields = { value: value as never, ...(tags !== undefined && { tags: [...tags] }) };
