@@ -122,7 +122,12 @@ export function deleteStatusPageCommand(): Command {
 
 /** Pages are called by their slugs. */
 async function findPage({ uptime }: CliSession, slug: string): Promise<StatusPage> {
-  const named = (page: StatusPage) => ({ id: page.id, name: page.slug, created_at: page.created_at, page });
+  const named = (page: StatusPage) => ({
+    id: page.id,
+    name: page.slug,
+    created_at: page.created_at,
+    page,
+  });
   const { page } = await findNamed(
     {
       what: "status page",
