@@ -7,6 +7,7 @@ import {
   createUptimeClient as createAnyUptimeClient,
   type UptimeClient,
 } from "../create-uptime-client.ts";
+import { sendRequest } from "./http-requests.ts";
 import { type ConfigOptions, resolveConfig } from "./resolve-config.ts";
 
 /** What the environment and the profile do not say, or are not to say. */
@@ -26,7 +27,7 @@ export function createClient({
   profile,
   ...options
 }: NodeClientOptions = {}): OrchestratorClient {
-  const own = { loadWebSocket, ...options };
+  const own = { loadWebSocket, send: sendRequest, ...options };
   if (options.url !== undefined) return createAnyClient({ ...own, url: options.url });
   const { settings } = resolveConfig({ env, profile });
   return createAnyClient({
@@ -43,14 +44,15 @@ export function createUptimeClient({
   profile,
   ...options
 }: NodeClientOptions = {}): UptimeClient {
-  if (options.url !== undefined) return createAnyUptimeClient({ ...options, url: options.url });
+  const own = { send: sendRequest, ...options };
+  if (options.url !== undefined) return createAnyUptimeClient({ ...own, url: options.url });
   const { settings } = resolveConfig({ env, profile });
   const password = settings.UPTIME_PASSWORD?.value;
   const username = settings.UPTIME_USERNAME?.value ?? DEFAULT_USERNAME;
   // A server with accounts takes the same keys for both services.
   const key = password === undefined ? settings.ORCHESTRATOR_API_KEY?.value : undefined;
   return createAnyUptimeClient({
-    ...options,
+    ...own,
     url: settings.UPTIME_API_URL.value,
     apiKey: options.apiKey ?? (options.basic === undefined ? key : undefined),
     basic: options.basic ?? (password === undefined ? undefined : { username, password }),

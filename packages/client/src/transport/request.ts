@@ -49,6 +49,26 @@ export interface JsonFormat {
   readonly write: (value: unknown) => string;
 }
 
+/** A request as a transport sends it. */
+export interface SentRequest {
+  readonly method: HttpMethod;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly credentials?: "omit" | "same-origin" | "include";
+  readonly signal: AbortSignal;
+}
+
+/** What a transport reads of a response. */
+export interface HttpResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  /** By names in lower case. */
+  readonly headers: { readonly get: (name: string) => string | null };
+  readonly text: () => Promise<string>;
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
 export interface TransportOptions {
   /** Where the API is, such as `http://127.0.0.1:4200/api`, in a page `/api`; an account's and workspace's path may follow. */
   readonly url: string;
@@ -70,6 +90,8 @@ export interface TransportOptions {
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Takes the place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /** How requests are sent where no `fetch` is given. @default the global `fetch` */
+  readonly send?: ((url: string, request: SentRequest) => Promise<HttpResponse>) | undefined;
   /** Takes the place of the global `WebSocket`, which Node has from version 22 on. */
   readonly webSocket?: WebSocketConstructor | undefined;
   /** Loads the implementation when the first websocket is opened. */
@@ -99,5 +121,5 @@ export interface HttpTransport {
 export interface ApiResponse {
   /** The body: what its JSON says, a text, a stream where one was asked for, or undefined where there is none. */
   readonly value: unknown;
-  readonly headers: Headers;
+  readonly headers: HttpResponse["headers"];
 }

@@ -1,5 +1,5 @@
 import { ApiError, type Problem } from "./errors.ts";
-import type { JsonFormat } from "./request.ts";
+import type { HttpResponse, JsonFormat } from "./request.ts";
 import { parseRetryAfterMs } from "./retry-after.ts";
 
 export interface RequestTarget {
@@ -9,7 +9,7 @@ export interface RequestTarget {
 
 /** What an answer says: nothing, JSON, or text where it is something else. */
 export async function readResponse(
-  response: Response,
+  response: HttpResponse,
   asked: RequestTarget,
   read: JsonFormat["read"],
 ): Promise<unknown> {
@@ -31,7 +31,7 @@ export async function readResponse(
 
 /** The error for an answer that is a refusal. */
 export async function readErrorResponse(
-  response: Response,
+  response: HttpResponse,
   asked: RequestTarget,
 ): Promise<ApiError> {
   const text = await response.text();
@@ -40,7 +40,7 @@ export async function readErrorResponse(
 }
 
 function refusal(
-  response: Response,
+  response: HttpResponse,
   asked: RequestTarget,
   { body, detail }: { readonly body: unknown; readonly detail: string },
 ): ApiError {
@@ -55,16 +55,16 @@ function refusal(
   });
 }
 
-function usualDetail({ status, statusText }: Response): string {
+function usualDetail({ status, statusText }: HttpResponse): string {
   return statusText === "" ? `The server refused with ${status}` : statusText;
 }
 
-function contentType(response: Response): string {
+function contentType(response: HttpResponse): string {
   const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
   return type.trim().toLowerCase();
 }
 
-function isJson(response: Response): boolean {
+function isJson(response: HttpResponse): boolean {
   return /^application\/(?:[\w.-]+\+)?json$/.test(contentType(response));
 }
 

@@ -14,6 +14,7 @@ const UNSENT_CODES: ReadonlySet<unknown> = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
+  "CONNECT_TIMEOUT",
 ]);
 
 export function wasNeverConnected(error: unknown): boolean {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { sendRequest } from "../node/http-requests.ts";
 import { flowRuns } from "../resources/flow-runs.ts";
 import { flows } from "../resources/flows.ts";
 import { variables } from "../resources/variables.ts";
@@ -28,10 +30,11 @@ const json =
   };
 const cut: Reply = (response) => response.destroy();
 const silence: Reply = () => {};
+const COMPRESSED = { "content-type": "application/json", "content-encoding": "gzip" };
 const ID = "11111111-1111-1111-1111-111111111111";
 
 /** A server that answers with these, one after another, and a client that does not really wait in between. */
-async function scripted(replies: readonly Reply[], options: Partial<TransportOptions> = {}) {
+async function startScripted(replies: readonly Reply[], options: Partial<TransportOptions> = {}) {
   const received: Received[] = [];
   const delays: number[] = [];
   const server = createServer((request, response) => void answer(request, response));
@@ -71,7 +74,16 @@ async function scripted(replies: readonly Reply[], options: Partial<TransportOpt
   };
 }
 
-describe("a request", () => {
+const by =
+  (send: TransportOptions["send"]) =>
+  (replies: readonly Reply[], options: Partial<TransportOptions> = {}) =>
+    startScripted(replies, { send, ...options });
+const WAYS = [
+  { way: "fetch", scripted: by(undefined) },
+  { way: "Node", scripted: by(sendRequest) },
+];
+
+describe.each(WAYS)("a request by way of $way", ({ scripted }) => {
   test("goes to its address with its keys encoded and the caller's credentials", async () => {
     await using t = await scripted([json(200, { id: ID })], { apiKey: "secret" });
     await t.flows.readByName("a/b c?");
@@ -115,9 +127,20 @@ describe("a request", () => {
     ]);
     expect(t.received[2]?.headers).toMatchObject({ "orchestrator-csrf-token": "t0ken" });
   });
+
+  test("follows a redirection, and reads a compressed response", async () => {
+    const moved: Reply = (response) => response.writeHead(307, { location: "/moved" }).end();
+    const compressed: Reply = (response) =>
+      response.writeHead(200, COMPRESSED).end(gzipSync(JSON.stringify({ id: ID })));
+    await using t = await scripted([moved, moved, compressed]);
+    expect(await t.flows.create({ name: "f" })).toEqual({ id: ID });
+    expect(t.received.at(-1)).toMatchObject({ method: "POST", url: "/moved" });
+    await using direct = await scripted([compressed]);
+    expect(await direct.flows.create({ name: "f" })).toEqual({ id: ID });
+  });
 });
 
-describe("a request that fails", () => {
+describe.each(WAYS)("a request that fails by way of $way", ({ scripted }) => {
   test("is repeated after longer and longer waits", async () => {
     const away = json(503, { detail: "Service Unavailable" });
     await using t = await scripted([away, cut, json(504, {}), json(200, [])]);
@@ -189,7 +212,7 @@ describe("a request that fails", () => {
   });
 });
 
-describe("an error", () => {
+describe.each(WAYS)("an error by way of $way", ({ scripted }) => {
   test("says what is wrong with the request and where", async () => {
     const body = {
       detail: "body.name: String should match pattern",
@@ -256,7 +279,7 @@ describe("an error", () => {
   });
 });
 
-describe("a list", () => {
+describe.each(WAYS)("a list by way of $way", ({ scripted }) => {
   const page = (from: number, count: number) =>
     json(
       200,

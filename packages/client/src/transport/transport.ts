@@ -55,7 +55,7 @@ export function createTransport(
     const forward = (): void => stop.abort(call.signal?.reason);
     call.signal?.addEventListener("abort", forward, { once: true });
     try {
-      const send = options.fetch ?? fetch;
+      const send = options.fetch ?? options.send ?? fetch;
       const response = await send(asked.url, {
         method: request.method,
         headers: headersOf(request, { ...csrf.headers(), ...options.headers, ...call.headers }),
