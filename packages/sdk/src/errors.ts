@@ -43,6 +43,30 @@ export class NotInRunError extends Error {
   override readonly name = "NotInRunError";
 }
 
+/** A run that was started has not completed. */
+export class FlowRunFailedError extends Error {
+  override readonly name = "FlowRunFailedError";
+  readonly flowRunId: string;
+  readonly state: FailedState;
+
+  constructor(run: { readonly id: string; readonly name: string }, state: FailedState) {
+    super(`The flow run ${run.name} is ${state.name}${state.message ? `: ${state.message}` : ""}`);
+    this.flowRunId = run.id;
+    this.state = state;
+  }
+}
+
+interface FailedState {
+  readonly type: string;
+  readonly name: string;
+  readonly message: string | null;
+}
+
+/** A run has completed, and its result is not stored where it can be read. */
+export class ResultNotStoredError extends Error {
+  override readonly name = "ResultNotStoredError";
+}
+
 /** What was thrown, as an error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(textOf(thrown));

@@ -6,6 +6,8 @@ import type { SchemaLike } from "./parameters/parameter-schema.ts";
 import type { InputOf, OutputOf, StandardSchema } from "./parameters/standard-schema.ts";
 import { callFlow } from "./run/call-flow.ts";
 import type { FlowDefinition } from "./run/flow-run.ts";
+import type { FlowRunHandle } from "./start/run-handle.ts";
+import { type FlowStartOptions, startFlow } from "./start/start-flow.ts";
 
 type FlowArgs = [] | [parameters?: object | undefined];
 
@@ -14,6 +16,8 @@ export interface Flow<Args extends FlowArgs, Value> {
   /** Runs it in this process. Within another flow it is a run of its own within that one. */
   (...args: Args): Promise<Value>;
   readonly definition: FlowDefinition;
+  /** Starts a run in this process, or of one of its deployments, and does not wait for its end. */
+  readonly start: (...args: StartArgs<Args>) => Promise<FlowRunHandle<Value>>;
   /** Makes a deployment of it and carries out its runs in this process, until it is stopped. */
   readonly serve: (options: ServeOptions) => Promise<Served>;
   /** Makes a deployment of it for the workers of a pool. */
@@ -21,6 +25,10 @@ export interface Flow<Args extends FlowArgs, Value> {
   /** The same flow with other options. */
   readonly withOptions: (options: FlowOptions<Args>) => Flow<Args, Value>;
 }
+
+type StartArgs<Args extends FlowArgs> = Args extends [infer Parameters]
+  ? [parameters: Parameters, options?: FlowStartOptions | undefined]
+  : [parameters?: Args[0], options?: FlowStartOptions | undefined];
 
 type ArgsOf<Input> = Input extends object
   ? Record<never, never> extends Input
@@ -61,6 +69,8 @@ function createFlow(body: FlowDefinition["body"], options: FlowDefinition["optio
     (...args: readonly unknown[]): Promise<unknown> => callFlow(definition, args),
     {
       definition,
+      start: (parameters?: object, how?: FlowStartOptions) =>
+        startFlow(definition, parameters, how),
       serve: (how: ServeOptions) => serveFlow(definition, how),
       deploy: (how: DeployOptions) => deployFlow(definition, how),
       withOptions: (more: FlowDefinition["options"]) =>

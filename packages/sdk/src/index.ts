@@ -18,9 +18,11 @@ export { loadFlow, loadModule } from "./entry/entrypoint.ts";
 export { type RunFlowRunOptions, type RunOutcome, runFlowRun } from "./entry/run-flow-run.ts";
 export {
   CancelledError,
+  FlowRunFailedError,
   NoServerError,
   NotInRunError,
   ParameterError,
+  ResultNotStoredError,
   RunStoppedError,
   RunTimeoutError,
   TerminatedError,
@@ -49,4 +51,11 @@ export {
   type RunContext,
   type TaskRunInfo,
 } from "./scope/context.ts";
+export type { FlowRunHandle } from "./start/run-handle.ts";
+export {
+  type StartOptions,
+  type StartParameters,
+  startDeployment,
+} from "./start/start-deployment.ts";
+export type { FlowStartOptions } from "./start/start-flow.ts";
 export { type Promised, type Task, task } from "./task.ts";

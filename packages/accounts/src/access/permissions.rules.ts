@@ -49,6 +49,7 @@ const OPERATIONS: readonly (readonly [right: AccessRight, methods: string, path:
   ["run", "POST PATCH", `${A}/flow_runs/**`],
   // Results may hold what the page of a run does not show.
   ["run", "GET", `${A}/flow_runs/*/journal`],
+  ["run", "GET", `${A}/flow_runs/*/result`],
   ["run", "POST PATCH", `${A}/task_runs/**`],
   ["run", "DELETE", `${A}/flow_runs/*/input/*`],
   ["run", "POST", `${A}/deployments/*/create_flow_run/**`],

@@ -24,6 +24,7 @@ import type {
   OrchestrationResult,
   SetState,
   Static,
+  StoredJournalEntry,
   TaskRunDependencies,
 } from "@orchestrator/contract";
 import { del, each, get, getWith, keyed, patch, post, query } from "../transport/operation.ts";
@@ -92,6 +93,8 @@ export const flowRuns = {
     streams: true,
   }),
   writeJournal: post<(id: string, results: JournalWrite) => void>("/flow_runs/{id}/journal"),
+  /** What the flow of the run has returned; 404 where that is not stored. */
+  readResult: get<(id: string) => StoredJournalEntry>("/flow_runs/{id}/result"),
   /** All log lines of the run as CSV, as they arrive. */
   downloadLogs: get<(id: string) => ReadableStream<Uint8Array>>("/flow_runs/{id}/logs/download", {
     streams: true,

@@ -28,17 +28,22 @@ import {
 } from "./flow-run.ts";
 import { runFlow } from "./run-flow.ts";
 
-/** The parameters are checked before anything is made: a wrong call is no run. */
+/**
+ * The parameters are checked before anything is made: a wrong call is no run. A caller that hears
+ * of the begin gets a run also where an earlier execution has finished the call.
+ */
 export async function callFlow(
   definition: FlowDefinition,
   args: readonly unknown[],
+  onBegun?: FlowExecution["onBegun"],
 ): Promise<unknown> {
   const scope = findScope();
   const callKey = scope?.flowRun == null ? null : childKey(scope, definition);
   const checked = await checkParameters(definition, args[0]);
   const given = args.length === 0 && checked === undefined ? [] : [checked];
-  if (scope?.flowRun == null || callKey === null) return callOnItsOwn(definition, given);
-  return callWithin(scope, definition, { args: given, callKey });
+  const call = { args: given, ...(onBegun !== undefined && { onBegun }) };
+  if (scope?.flowRun == null || callKey === null) return callOnItsOwn(definition, call);
+  return callWithin(scope, definition, { ...call, callKey });
 }
 
 export async function checkParameters(
@@ -55,14 +60,14 @@ export async function checkParameters(
   return checkValue(options.parameters, given ?? {}, `The parameters of ${name}`);
 }
 
-async function callOnItsOwn(
-  definition: FlowDefinition,
-  args: readonly unknown[],
-): Promise<unknown> {
+type FlowCall = Pick<FlowExecution, "args" | "onBegun">;
+
+async function callOnItsOwn(definition: FlowDefinition, call: FlowCall): Promise<unknown> {
+  const { args } = call;
   const parameters = parametersOf(args);
   const session = openSession();
   const { settings } = session;
-  const common = { definition, args, settings, parent: null };
+  const common = { definition, ...call, settings, parent: null };
   const record = await createOwnRun(session, definition, parameters).catch((error: unknown) => {
     if (!(error instanceof NoServerError) || !readSettings().isOfflineAllowed) throw error;
     scopeLogger(null).warn(`No server at ${session.url}: ${definition.name} runs unreported`);
@@ -75,20 +80,21 @@ async function callOnItsOwn(
 async function callWithin(
   scope: RunScope,
   definition: FlowDefinition,
-  { args, callKey }: { readonly args: readonly unknown[]; readonly callKey: string },
+  { callKey, ...within }: FlowCall & { readonly callKey: string },
 ): Promise<unknown> {
+  const { args, onBegun } = within;
   const { flow, flowRun: parent, signal } = scope;
-  if (flow === null || parent === null) return callOnItsOwn(definition, args);
+  if (flow === null || parent === null) return callOnItsOwn(definition, within);
   const { session, settings, results } = flow;
   const place = placeOfCall(`flow ${definition.name}/${callKey}`, args);
   const finished = results?.find(place) ?? null;
-  if (finished !== null) return finished.value;
+  if (finished !== null && onBegun === undefined) return finished.value;
   const parameters = parametersOf(args);
-  const common = { definition, args, settings, parent: signal, outer: flow };
+  const common = { definition, ...within, settings, parent: signal, outer: flow };
   let earlier: { readonly value: unknown } | null = null;
   const goesOn = async (run: FlowRun): Promise<boolean> => {
     if (run.state_type !== "COMPLETED") return true;
-    earlier = await findReturned(run, { session, flow, args });
+    earlier = finished ?? (await findReturned(run, { session, flow, args }));
     return earlier !== null;
   };
   const { isRepeated } = flow;
@@ -97,8 +103,11 @@ async function callWithin(
     const value = await (session === null
       ? executeFlow({ ...common, ...unreported(definition, parameters) })
       : createChildRun(session, definition, call).then((record) => {
-          if (earlier !== null) return earlier.value;
           const info = infoOf(definition, record, parameters);
+          if (earlier !== null) {
+            onBegun?.({ info, session, stop: () => {} });
+            return earlier.value;
+          }
           return executeFlow({ ...common, info, session, record });
         }));
     // Elsewhere the run within has its own result in its journal.
@@ -145,6 +154,7 @@ async function findReturned(
 
 export async function executeFlow(execution: FlowExecution): Promise<unknown> {
   const run = beginExecution(execution);
+  execution.onBegun?.(run);
   const letGo = execution.parent === null ? endWithProcess(run.stop) : null;
   let isCompleted = false;
   try {

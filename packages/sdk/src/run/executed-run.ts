@@ -21,6 +21,8 @@ import { watchCancellation } from "./watch-cancellation.ts";
 
 /** The key of a run's own result in its journal. */
 export const RETURN = "return";
+/** A run with this label stores its own result, for the program that started it. */
+export const KEEP_RESULT = "orchestrator.keep-result";
 
 const TASK_CONCURRENCY = 16;
 
@@ -37,7 +39,7 @@ export interface ExecutedRun {
   readonly results: RunResults | null;
   /** Whether an execution of the run has begun before. */
   readonly isContinued: boolean;
-  /** Where the parent run finds the result; null without a parent, or where it stores it itself. */
+  /** Where the run stores its own result for its parent or starter; null where none asks for it. */
   readonly returnPlace: CallPlace | null;
   readonly signal: AbortSignal;
   readonly scopeFor: (attempt: number) => RunScope;
@@ -61,7 +63,11 @@ export interface FlowExecution {
   readonly parent: AbortSignal | null;
   /** The run that this one is within. */
   readonly outer?: FlowScope;
+  /** Hears that the execution has begun, and how to end it. */
+  readonly onBegun?: (begun: BegunExecution) => void;
 }
+
+export type BegunExecution = Pick<ExecutedRun, "info" | "session" | "stop">;
 
 let hasCleanedUp = false;
 
@@ -78,6 +84,7 @@ export function beginExecution(execution: FlowExecution): ExecutedRun {
   parent?.addEventListener("abort", onParent, { once: true });
 
   const isResultKept = options.keepResults ?? true;
+  const isReturnKept = outer !== undefined || record?.labels[KEEP_RESULT] === "true";
   const isContinued = (record?.run_count ?? 0) > 0;
   const leave = (reason: Error): void => control.abort(reason);
   const results = isResultKept
@@ -151,7 +158,7 @@ export function beginExecution(execution: FlowExecution): ExecutedRun {
     claimId,
     results,
     isContinued,
-    returnPlace: outer === undefined ? null : placeOfCall(RETURN, args),
+    returnPlace: isReturnKept ? placeOfCall(RETURN, args) : null,
     signal: control.signal,
     scopeFor,
     stop: (reason) => control.abort(reason),

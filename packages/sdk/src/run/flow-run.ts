@@ -147,7 +147,7 @@ export async function createChildRun(
 }
 
 /** What the server keeps of parameters; what JSON has no word for becomes text. */
-function jsonOf(parameters: Parameters): Record<string, never> {
+export function jsonOf(parameters: Parameters): Record<string, never> {
   const text = JSON.stringify(parameters, (_, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
-import { ById, JournalWrite } from "@orchestrator/contract";
+import { ById, JournalWrite, StoredJournalEntry } from "@orchestrator/contract";
 import { type ApiInstance, textAnswer } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { largeBody } from "../../http/large-body.ts";
-import { readJournal, writeJournal } from "./journal.service.ts";
+import { readJournal, readReturned, writeJournal } from "./journal.service.ts";
 
 const NDJSON = "application/x-ndjson";
 
@@ -27,6 +27,22 @@ export function journalRoutes(api: ApiInstance, ctx: OrchestratorContext): void 
       const lines = await readJournal(ctx, request.scope, request.params.id);
       return reply.header("content-type", `${NDJSON}; charset=utf-8`).send(Readable.from(lines));
     },
+  );
+
+  api.get(
+    "/flow_runs/:id/result",
+    {
+      schema: {
+        tags,
+        operationId: "readFlowRunResult",
+        summary: "Read the result that a flow run has returned",
+        description:
+          "404 where none is stored. Runs with the label `orchestrator.keep-result` and runs within another run store theirs.",
+        params: ById,
+        response: { 200: StoredJournalEntry },
+      },
+    },
+    (request) => readReturned(ctx, request.scope, request.params.id),
   );
 
   api.post(

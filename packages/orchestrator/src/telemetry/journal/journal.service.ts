@@ -1,13 +1,15 @@
 // Results of finished calls, for the executor that goes on with the run.
 
-import type { ExecutorClaim, JournalWrite } from "@orchestrator/contract";
+import type { ExecutorClaim, JournalWrite, StoredJournalEntry } from "@orchestrator/contract";
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
 import { hasLapsed } from "./journal.rules.ts";
-import { hasRun, listEntries, lockRunStates, upsertEntries } from "./journal.store.ts";
+import { findEntry, hasRun, listEntries, lockRunStates, upsertEntries } from "./journal.store.ts";
 
+/** The key under which a run stores what its flow returned. */
+const RETURN = "return";
 /** Entries of the greatest size are 4 MB. */
 const PAGE = 50;
 
@@ -45,6 +47,19 @@ export async function writeJournal(
     }));
     upsertEntries(tx, rows);
   });
+}
+
+/** What the flow of a run has returned. */
+export async function readReturned(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  id: string,
+): Promise<StoredJournalEntry> {
+  const queries = ctx.db.in(scope.workspaceId);
+  const entry = await findEntry(queries, { flow_run_id: id, key: RETURN });
+  if (entry !== null) return entry;
+  if (!(await hasRun(queries, id))) throw notFound(id);
+  throw new AppError("not_found", `Flow run ${id} has no stored result`);
 }
 
 /** The journal of a run, a JSON object a line, page by page: what is not taken is not read. */

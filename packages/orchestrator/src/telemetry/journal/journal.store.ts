@@ -108,6 +108,22 @@ export async function listEntries(
   return queries.all(page, request);
 }
 
+const one = statement<{ flow_run_id: string; key: string }>()((db, p) =>
+  db
+    .selectFrom("journal_entries")
+    .select(["key", "fingerprint", "task_run_id", "finished", "value"])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("flow_run_id", "=", p.flow_run_id)
+    .where("key", "=", p.key),
+);
+
+export async function findEntry(
+  queries: Queries,
+  place: { readonly flow_run_id: string; readonly key: string },
+): Promise<Omit<JournalEntryRow, "created" | "flow_run_id"> | null> {
+  return (await queries.get(one, place)) ?? null;
+}
+
 const runExists = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("flow_runs")

@@ -159,4 +159,26 @@ describeEachApi("the journal of a run", (open) => {
     expect(await send(`${value}AAAA`)).toBe(422);
     expect(await send(value)).toBe(204);
   });
+
+  test("answers with what the flow has returned, and says where that is not stored", async () => {
+    await using api = await open();
+    const runId = await createTestFlowRun(api);
+    expect(await api.get(`/flow_runs/${runId}/result`)).toMatchObject({
+      status: 404,
+      body: { detail: `Flow run ${runId} has no stored result` },
+    });
+    const entries = [
+      { key: "step/0", fingerprint: null, value: "c3RlcA==" },
+      { key: "return", fingerprint: "a", value: VALUE },
+    ];
+    expect((await api.post(`/flow_runs/${runId}/journal`, { entries })).status).toBe(204);
+    expect(await api.get(`/flow_runs/${runId}/result`)).toMatchObject({
+      status: 200,
+      body: { key: "return", fingerprint: "a", value: VALUE, task_run_id: null },
+    });
+    expect(await api.get(`/flow_runs/${uuid(9)}/result`)).toMatchObject({
+      status: 404,
+      body: { detail: `Flow run ${uuid(9)} not found` },
+    });
+  });
 });
