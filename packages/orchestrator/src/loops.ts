@@ -12,8 +12,10 @@ import { DELIVERIES_TOPIC } from "./reacting/deliveries/enqueue.service.ts";
 import { createSlaTick } from "./reacting/slas/slas.loop.ts";
 import { flushReceptions } from "./reacting/webhooks/receive-webhook.service.ts";
 import { resealSecrets } from "./reseal-secrets.ts";
+import { COLLISIONS_TOPIC } from "./runs/orchestration/collisions.store.ts";
 import { OVERLAP_TOPIC } from "./runs/orchestration/overlap.store.ts";
 import { createCancelChildrenTick } from "./runs/retention/cancel-children.loop.ts";
+import { endTakenOver } from "./runs/retention/collisions.loop.ts";
 import { markLateRuns } from "./runs/retention/late-runs.loop.ts";
 import { endOverdueRuns as decideOverdueRuns } from "./runs/retention/overdue-runs.loop.ts";
 import { deleteEndedRuns } from "./runs/retention/run-retention.loop.ts";
@@ -70,6 +72,15 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       runs: "one",
       tick: async (signal) => {
         await cancelOverlapped(ctx, signal);
+      },
+    },
+    {
+      name: "collisions",
+      everyMs: SCHEDULER_MS,
+      wakeOn: [COLLISIONS_TOPIC],
+      runs: "one",
+      tick: async (signal) => {
+        await endTakenOver(ctx, signal);
       },
     },
     {

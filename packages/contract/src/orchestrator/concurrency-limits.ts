@@ -37,14 +37,22 @@ const Decay = (options: { readonly default?: number } = {}) =>
   });
 
 const MAX_KEY_LENGTH = 200;
+const MAX_TEMPLATE_LENGTH = 1000;
+export const KEY_TEMPLATE = { minLength: 1, maxLength: MAX_TEMPLATE_LENGTH } as const;
 const KeyName = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: MAX_KEY_LENGTH, description }));
 
-/** What tells flow runs apart that do not share slots: a parameter, or their tags with a prefix. */
+/** What separates flow runs that do not share slots. */
 export const SlotKey = Type.Object(
   {
     parameter: KeyName("The name of a parameter of the flow runs"),
     tag_prefix: KeyName("What the tags begin with that count, each for itself"),
+    template: Type.Optional(
+      Type.String({
+        ...KEY_TEMPLATE,
+        description: "A text with placeholders, such as `{{ parameters.customer }}`",
+      }),
+    ),
   },
   { $id: "ConcurrencySlotKey", additionalProperties: false, minProperties: 1, maxProperties: 1 },
 );

@@ -12,7 +12,7 @@ import {
   Uuid,
 } from "../schema/index.ts";
 import { CreatedBy, Labels, Parameters, recordFields, Tags } from "./common.ts";
-import { SlotKey } from "./concurrency-limits.ts";
+import { KEY_TEMPLATE, SlotKey } from "./concurrency-limits.ts";
 import {
   DeploymentSchedule,
   DeploymentScheduleCreates,
@@ -46,6 +46,10 @@ export const ConcurrencyOptions = Type.Object(
 );
 export type ConcurrencyOptions = Static<typeof ConcurrencyOptions>;
 
+/** What happens when a run finds no free slot. */
+export const ON_COLLISION = ["queue", "skip", "cancel-running", "replace-queued"] as const;
+export type OnCollision = (typeof ON_COLLISION)[number];
+
 /** The limit of a deployment as it stands now. */
 export const DeploymentLimit = Model(
   {
@@ -75,6 +79,7 @@ export const Deployment = Model(
     concurrency_limit: Nullable(Type.Integer()),
     global_concurrency_limit: Nullable(DeploymentLimit),
     concurrency_options: Nullable(ConcurrencyOptions),
+    on_collision: Nullable(StringEnum(ON_COLLISION)),
     job_variables: JsonObject(),
     parameters: Parameters,
     tags: Tags,
@@ -105,6 +110,17 @@ const changeable = {
   paused: Type.Optional(Nullable(Flag())),
   concurrency_limit: Type.Optional(Nullable(Int({ exclusiveMinimum: 0 }))),
   concurrency_options: Type.Optional(Nullable(ConcurrencyOptions)),
+  concurrency_key: Type.Optional(
+    Nullable(Type.String(KEY_TEMPLATE), {
+      description:
+        "The limit has all its slots for each value of this template, such as `{{ parameters.customer }}`",
+    }),
+  ),
+  on_collision: Type.Optional(
+    Nullable(StringEnum(ON_COLLISION), {
+      description: "What happens when a run finds no free slot; sets the collision_strategy, too",
+    }),
+  ),
   global_concurrency_limit_id: uuid(),
   enforce_parameter_schema: Type.Optional(Nullable(Flag())),
   parameter_openapi_schema: Type.Optional(Nullable(JsonObject())),

@@ -99,6 +99,7 @@ export const FlowRun = Model(
     state: Nullable(State),
     job_variables: Nullable(JsonObject()),
     priority: Type.Integer(),
+    concurrency_key: Nullable(Type.String()),
   },
   { $id: "FlowRun" },
 );

@@ -71,6 +71,7 @@ test("the table deployments stores every field that callers may change", () => {
     schedule: "a row of the table deployment_schedules",
     schedules: "rows of the table deployment_schedules",
     concurrency_limit: "a row of the table concurrency_limits",
+    concurrency_key: "the key of a row of the table concurrency_limits",
     global_concurrency_limit_id: "the column concurrency_limit_id",
     work_pool_name: BY_NAME,
     work_queue_name: BY_NAME,

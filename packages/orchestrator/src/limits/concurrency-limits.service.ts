@@ -23,7 +23,7 @@ import {
   removeLimitRow,
   updateLimitRow,
 } from "./concurrency-limits.store.ts";
-import { NO_VALUE, storedKey } from "./limit-keys.rules.ts";
+import { NO_VALUE, refuseBadTemplate, storedKey } from "./limit-keys.rules.ts";
 import { decays } from "./occupancy.rules.ts";
 import { readUsage } from "./slot-usage.store.ts";
 import { callWaiters } from "./slot-waiters.store.ts";
@@ -62,6 +62,7 @@ export async function createLimit(
   input: ConcurrencyLimitCreate,
 ): Promise<ConcurrencyLimitRecord> {
   const { name, limit, active, active_slots, denied_slots, slot_decay_per_second, key } = input;
+  refuseBadTemplate(key?.template, "key");
   const now = ctx.clock.now();
   const row: ConcurrencyLimitRow = {
     ...newLimitRow(ctx.ids, { name, limit, now }),
@@ -110,6 +111,7 @@ export async function updateLimit(
   { key, changes }: { readonly key: LimitKey; readonly changes: ConcurrencyLimitUpdate },
 ): Promise<void> {
   const now = ctx.clock.now();
+  refuseBadTemplate(changes.key?.template, "key");
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const before = await lockLimit(tx, key);
     if (before === null) throw limitNotFound(key);

@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import type { SlotKey } from "@orchestrator/contract";
 import { readJson, withoutFraction, writeJson } from "@orchestrator/exact-json";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
+import {
+  fillTemplate,
+  type KeyProblem,
+  type TemplatedRun,
+  templateProblem,
+} from "./key-template.rules.ts";
 
 /** What a run is told apart by, whose slots are kept apart. */
 interface KeyedRun {
@@ -30,6 +37,38 @@ function given(name: string, { parameters }: KeyedRun): unknown {
 function tagged({ tag_prefix: prefix = "" }: SlotKey, tags: readonly string[]): string[] {
   const found = tags.filter((tag) => tag.startsWith(prefix));
   return found.map((tag) => tag.slice(prefix.length)).toSorted();
+}
+
+/** Of a template, a run keeps the value that it was created with. */
+export function resolveKey(
+  key: SlotKey,
+  run: TemplatedRun & { readonly concurrency_key: string | null },
+): readonly [string, ...string[]] | KeyProblem {
+  if (key.template === undefined) return keyValues(key, run);
+  if (run.concurrency_key !== null) return [run.concurrency_key];
+  const found = templateValue(key.template, run);
+  return typeof found === "string" ? [found] : found;
+}
+
+/** What the template gives for a run. */
+function templateValue(template: string, run: TemplatedRun): string | KeyProblem {
+  const filled = fillTemplate(template, run, (value) => asText(value));
+  if ("text" in filled) return asText(filled.text);
+  return { problem: `The concurrency key ${template} has no value: ${filled.problem}` };
+}
+
+/** The value that a run keeps from its creation; null where the key is no template. */
+export function keptKey(stored: string | null, run: TemplatedRun): string | KeyProblem | null {
+  const template = receivedKey(stored)?.template;
+  return template === undefined ? null : templateValue(template, run);
+}
+
+/** Refuses a template that no run could fill. */
+export function refuseBadTemplate(template: string | null | undefined, field: string): void {
+  const problem = template == null ? null : templateProblem(template);
+  if (problem === null) return;
+  const msg = `Value error, ${problem}`;
+  throw new InvalidRequestError([{ type: "value_error", loc: ["body", field], msg }]);
 }
 
 /** As people would write it; what is too long for that is told apart by its digest. */

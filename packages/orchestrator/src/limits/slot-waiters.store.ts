@@ -20,7 +20,7 @@ const CALLED_SECONDS = 5;
 const MOST_CALLED = 200;
 
 /** As it stands in the partial index. */
-const awaits: Expression<SqlBool> = sql<boolean>`flow_runs.state_type = 'SCHEDULED' and flow_runs.state_name = 'AwaitingConcurrencySlot'`;
+export const AWAITS: Expression<SqlBool> = sql<boolean>`flow_runs.state_type = 'SCHEDULED' and flow_runs.state_name = 'AwaitingConcurrencySlot'`;
 
 /** Those of a limit, or of one value of its key. */
 interface OfLimit {
@@ -42,7 +42,7 @@ const anyWaiter = (isKeyed: boolean) =>
       .select("flow_runs.id")
       .where("deployments.workspace_id", "=", p.workspace_id)
       .where("deployments.concurrency_limit_id", "=", p.limit_id)
-      .where(awaits)
+      .where(AWAITS)
       .$if(isKeyed, (query) => query.where("flow_runs.awaited_value", "=", p.value))
       .limit(1),
   );
@@ -55,7 +55,7 @@ const countCalled = (isKeyed: boolean) =>
       .select((e) => e.fn.countAll<number>().as("count"))
       .where("deployments.workspace_id", "=", p.workspace_id)
       .where("deployments.concurrency_limit_id", "=", p.limit_id)
-      .where(awaits)
+      .where(AWAITS)
       .$if(isKeyed, (query) => query.where("flow_runs.awaited_value", "=", p.value))
       .where("flow_runs.next_scheduled_start_time", ">=", p.since)
       .where("flow_runs.next_scheduled_start_time", "<=", p.now),
@@ -75,7 +75,7 @@ const lockNext = (isKeyed: boolean) =>
       ])
       .where("deployments.workspace_id", "=", p.workspace_id)
       .where("deployments.concurrency_limit_id", "=", p.limit_id)
-      .where(awaits)
+      .where(AWAITS)
       .$if(isKeyed, (query) => query.where("flow_runs.awaited_value", "=", p.value))
       .where("flow_runs.next_scheduled_start_time", ">", p.now)
       .orderBy("flow_runs.priority", "desc")
@@ -102,7 +102,7 @@ const awaitedValues = statement<{ limit_id: string; most: number }>()((db, p) =>
     .distinct()
     .where("deployments.workspace_id", "=", p.workspace_id)
     .where("deployments.concurrency_limit_id", "=", p.limit_id)
-    .where(awaits)
+    .where(AWAITS)
     .limit(p.most),
 );
 
@@ -120,6 +120,23 @@ export async function noteAwaitedValue(
   run: { readonly id: string; readonly value: string },
 ): Promise<void> {
   await tx.run(setAwaited, run);
+}
+
+const lockWaiter = statement<{ id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("flow_runs")
+    .select(["id", "state_id", "state", "work_queue_id", "deployment_id"])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .where(AWAITS)
+    // One that is being claimed asks anyway, and may be waiting for what this transaction holds.
+    .$if(dialect.locksRows, (query) => query.forNoKeyUpdate().skipLocked()),
+);
+
+/** Lets a run that waits for a slot ask again now. */
+export async function callRun(tx: Transaction, id: string, now: string): Promise<void> {
+  const run = await tx.get(lockWaiter, { id });
+  if (run !== undefined) await callLocked(tx, run, now);
 }
 
 const call = statement<{ id: string; state: string; now: string }>()((db, p) =>
@@ -174,12 +191,22 @@ async function callNext(
   const underWay = (await tx.get(called, { ...which, since, now }))?.count ?? 0;
   const count = Math.min(MOST_CALLED, room - underWay);
   if (count <= 0) return;
-  for (const run of await tx.all(next, { ...which, now, count })) {
-    const state = dueNow(run.state, now);
-    await tx.run(call, { id: run.id, state, now });
-    if (run.state_id !== null) await tx.run(amendState, { id: run.state_id, state });
-    announceRun(tx, run);
-  }
+  for (const run of await tx.all(next, { ...which, now, count })) await callLocked(tx, run, now);
+}
+
+interface LockedWaiter {
+  readonly id: string;
+  readonly state_id: string | null;
+  readonly state: string | null;
+  readonly work_queue_id: string | null;
+  readonly deployment_id: string | null;
+}
+
+async function callLocked(tx: Transaction, run: LockedWaiter, now: string): Promise<void> {
+  const state = dueNow(run.state, now);
+  await tx.run(call, { id: run.id, state, now });
+  if (run.state_id !== null) await tx.run(amendState, { id: run.state_id, state });
+  announceRun(tx, run);
 }
 
 async function roomIn(

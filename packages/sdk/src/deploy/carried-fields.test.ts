@@ -22,7 +22,8 @@ test("flow.deploy has an option for every field of a deployment", () => {
     entrypoint: "flows/etl.mjs:etl",
     jobVariables: {},
   });
-  const carried = ["name", "flow_id", ...Object.keys({ ...fields, ...infrastructure })];
+  const keyed = fieldsOf(definition, { name: "nightly", concurrency: {} });
+  const carried = ["name", "flow_id", ...Object.keys({ ...fields, ...keyed, ...infrastructure })];
   const exempt = {
     schedule: "the first of the schedules",
     pull_steps: "workers run the file where it stands",

@@ -1,6 +1,6 @@
 // A deployment of a flow on the server, made or changed to what its author says.
 
-import type { DeploymentCreate } from "@orchestrator/contract";
+import type { DeploymentCreate, OnCollision } from "@orchestrator/contract";
 import type { OnCrash } from "../options/options.ts";
 import { toJsonSchema } from "../parameters/parameter-schema.ts";
 import { hasStatus } from "../report/connection.ts";
@@ -24,9 +24,20 @@ export interface DeploymentOptions extends ScheduleOptions {
   readonly concurrencyLimit?: number | undefined;
   /** What becomes of a run for which there is no place. @default "ENQUEUE" */
   readonly collisionStrategy?: "ENQUEUE" | "CANCEL_NEW" | undefined;
+  /** How many of its runs run at once for each value of a key; in place of the two above. */
+  readonly concurrency?: DeploymentConcurrency | undefined;
   readonly isPaused?: boolean | undefined;
   /** What becomes of a run whose process is lost. @default as the flow says */
   readonly onCrash?: OnCrash | undefined;
+}
+
+export interface DeploymentConcurrency {
+  /** Such as `"{{ parameters.customer }}"`; computed when a run is created. @default none: all runs share the slots */
+  readonly key?: string | undefined;
+  /** How many runs with the same key run at once. @default 1 */
+  readonly limit?: number | undefined;
+  /** What happens when a run finds no free slot. @default "queue" */
+  readonly onCollision?: OnCollision | undefined;
 }
 
 type Infrastructure = Pick<
@@ -81,9 +92,20 @@ function onCrashOf(
   return options.onCrash ?? onCrash ?? (keepResults ? "resume" : "fail");
 }
 
+function concurrencyOf({ concurrency, concurrencyLimit, collisionStrategy }: DeploymentOptions) {
+  if (concurrency === undefined)
+    return collisionStrategy === undefined
+      ? {}
+      : { concurrency_options: { collision_strategy: collisionStrategy } };
+  if (concurrencyLimit !== undefined || collisionStrategy !== undefined)
+    throw new Error("concurrency takes the place of concurrencyLimit and collisionStrategy");
+  const { key = null, limit = 1, onCollision = "queue" } = concurrency;
+  return { concurrency_limit: limit, concurrency_key: key, on_collision: onCollision };
+}
+
 /** What the server is sent of the options. */
 export function fieldsOf(definition: FlowDefinition, options: DeploymentOptions) {
-  const { parameters = {}, tags = [], collisionStrategy } = options;
+  const { parameters = {}, tags = [] } = options;
   const description = options.description ?? definition.options.description;
   const version = options.version ?? definition.options.version;
   const given = { ...options, description, version };
@@ -100,8 +122,6 @@ export function fieldsOf(definition: FlowDefinition, options: DeploymentOptions)
     enforce_parameter_schema: options.enforceParameterSchema ?? true,
     paused: options.isPaused ?? false,
     labels: { [ON_CRASH]: onCrashOf(definition, options) },
-    ...(collisionStrategy !== undefined && {
-      concurrency_options: { collision_strategy: collisionStrategy },
-    }),
+    ...concurrencyOf(options),
   };
 }

@@ -5,6 +5,7 @@ import type { DeploymentScheduleCreate, JsonObject } from "@orchestrator/contrac
 import { parseDocument } from "yaml";
 import { ordinaryIntegers, YAML_NUMBERS } from "../../io/yaml-numbers.ts";
 import { UsageError } from "../../output/fail.ts";
+import { concurrencyValue } from "./file-concurrency.ts";
 import { scheduleFrom } from "./file-schedule.ts";
 import {
   flagValue,
@@ -49,6 +50,7 @@ const OWN = {
     }),
   paused: flagValue,
   collision_strategy: textValue,
+  concurrency: concurrencyValue,
 } as const;
 
 type Own = { readonly [Key in keyof typeof OWN]?: ReturnType<(typeof OWN)[Key]> };
@@ -104,6 +106,11 @@ function deploymentFrom(entry: JsonObject, where: string): FileDeployment {
     .map(([name, value]) => [name, FIELDS[name]?.(value, `${where}.${name}`)]);
   const deployment = Object.fromEntries(fields) as Partial<FileDeployment>;
   const { name, entrypoint, command, flow } = deployment;
+  const flat = (["concurrency_limit", "collision_strategy"] as const).find(
+    (key) => key in deployment,
+  );
+  if (deployment.concurrency !== undefined && flat !== undefined)
+    throw new UsageError(`${where} has both concurrency and ${flat}: take one of them`);
   if (name === undefined) throw new UsageError(`${where} needs a name`);
   if ((entrypoint === undefined) === (command === undefined)) {
     throw new UsageError(`${where} (${name}) needs either an entrypoint or a command`);

@@ -7,6 +7,7 @@ import { isSameJson, isUnchangedJson } from "@orchestrator/exact-json";
 import { orNull } from "../../io/find.ts";
 import type { CliSession } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
+import { concurrencyFields } from "./file-concurrency.ts";
 import { type FileDeployment, SAME_ON_SERVER } from "./orchestrator-file.ts";
 
 const DEFAULT_POOL = "default";
@@ -56,11 +57,7 @@ export async function fieldsOf(file: string, deployment: FileDeployment) {
     job_variables: variables,
     work_pool_name: deployment.work_pool ?? DEFAULT_POOL,
     ...(work_queue !== undefined && { work_queue_name: work_queue }),
-    // The words that may stand here are the server's to know.
-    concurrency_options:
-      collision_strategy === undefined
-        ? null
-        : { collision_strategy: collision_strategy as "ENQUEUE" },
+    ...concurrencyFields(deployment.concurrency, collision_strategy),
     // Whoever paused it by hand wants it to stay so, unless the file says otherwise.
     ...(paused !== undefined && { paused }),
   };
@@ -122,7 +119,12 @@ function keepingPause(
 }
 
 function changesOf(fields: Fields, stored: Deployment): string[] {
-  const before = { ...stored, concurrency_limit: stored.global_concurrency_limit?.limit ?? null };
+  const limit = stored.global_concurrency_limit;
+  const before = {
+    ...stored,
+    concurrency_limit: limit?.limit ?? null,
+    concurrency_key: limit?.key?.template ?? null,
+  };
   return Object.entries(fields)
     .filter(([name, value]) => {
       const now = before[name as keyof Deployment];

@@ -88,6 +88,7 @@ export function inspectDeploymentCommand(): Command {
         "Work queue": deployment.work_queue_name,
         "Job variables": writeJson(deployment.job_variables),
         Concurrency: limit === null ? null : `${limit.active_slots} of ${limit.limit}`,
+        "Concurrency key": limit?.key?.template,
         "Latest run":
           latest && `${latest.name} (${latest.state_name}, ${timeAgo(latest.start_time)})`,
         ...otherFacts(deployment),

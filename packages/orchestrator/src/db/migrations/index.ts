@@ -43,6 +43,7 @@ import { automationThrottlesMigration } from "./0071-automation-throttles.ts";
 import { actionsByWorkspaceMigration } from "./0072-actions-by-workspace.ts";
 import { dropFlowRunHoursMigration } from "./0073-drop-flow-run-hours.ts";
 import { journalEntriesMigration } from "./0074-journal-entries.ts";
+import { concurrencyKeysMigration } from "./0078-concurrency-keys.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -92,5 +93,6 @@ export const orchestratorMigrations: MigrationList = {
     observedStatesMigration,
     dropFlowRunHoursMigration,
     journalEntriesMigration,
+    concurrencyKeysMigration,
   ],
 };

@@ -1,3 +1,4 @@
+import type { OnCollision } from "@orchestrator/contract";
 import {
   arraySql,
   type ComputedField,
@@ -81,6 +82,8 @@ export const DEPLOYMENTS = defineTable("deployments", {
   global_concurrency_limit: GLOBAL_LIMIT,
   concurrency_limit_id: id().orNull().internal().changeable().published(14),
   concurrency_options: json().orNull().changeable().published(15),
+  /** What happens when a run finds no free slot; null: as `concurrency_options` says. */
+  on_collision: text<OnCollision>().orNull().changeable().published(16),
   job_variables: json().initially("{}").changeable().published(10),
   parameters: json().initially("{}").changeable().published(3),
   tags: tags().initially("[]").changeable().published(2),

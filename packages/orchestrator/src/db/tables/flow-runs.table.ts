@@ -101,6 +101,8 @@ export const FLOW_RUNS = defineTable("flow_runs", {
   job_variables: json().orNull().changeable(),
   /** Among the runs that wait in a queue, the higher goes first. */
   priority: integer().changeable(),
+  /** The value of the deployment's concurrency key, from the moment the run was created. */
+  concurrency_key: text().orNull(),
   /**
    * When the server acts on the run unless it is in another state by then: a claimed run is offered
    * again, a paused one fails, a cancelling one is cancelled, a running one that promised

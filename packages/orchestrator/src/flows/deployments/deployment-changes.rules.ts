@@ -1,5 +1,11 @@
-import type { ConcurrencyOptions, DeploymentUpdate, Labels } from "@orchestrator/contract";
+import type {
+  ConcurrencyOptions,
+  DeploymentUpdate,
+  Labels,
+  OnCollision,
+} from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
 import { DEPLOYMENTS, type DeploymentRow } from "../../db/tables/deployments.table.ts";
 
 /** What a caller may say of a deployment beyond its schedules, its queue and its limit. */
@@ -10,6 +16,7 @@ export type DeploymentFields = Omit<
   | "work_pool_name"
   | "work_queue_name"
   | "concurrency_limit"
+  | "concurrency_key"
   | "global_concurrency_limit_id"
 > & { readonly labels?: Labels | null };
 
@@ -38,12 +45,55 @@ interface WorkPlace {
 
 /** Only what was given changes. Labels are added to those there are. */
 export function withChanges(row: DeploymentRow, changes: DeploymentFields): DeploymentRow {
-  const { concurrency_options: options, labels } = changes;
+  const { labels } = changes;
   return DEPLOYMENTS.changed(row, {
     ...changes,
-    ...(options != null && { concurrency_options: knownOptions(options) }),
+    ...collisionChanges(row, changes),
     ...(labels != null && { labels: { ...(readJson(row.labels) as Labels), ...labels } }),
   });
+}
+
+const STRATEGIES = {
+  queue: "ENQUEUE",
+  skip: "CANCEL_NEW",
+  "cancel-running": "ENQUEUE",
+  "replace-queued": "ENQUEUE",
+} as const satisfies Record<OnCollision, ConcurrencyOptions["collision_strategy"]>;
+
+/**
+ * Established clients know `collision_strategy` only, which follows `on_collision`. A strategy that
+ * they set takes the place of an `on_collision` that it contradicts.
+ */
+function collisionChanges(
+  row: DeploymentRow,
+  { concurrency_options: options, on_collision: wanted }: DeploymentFields,
+): Pick<DeploymentFields, "concurrency_options" | "on_collision"> {
+  const stored =
+    row.concurrency_options === null
+      ? null
+      : (JSON.parse(row.concurrency_options) as ConcurrencyOptions);
+  if (wanted != null) {
+    const collision_strategy = STRATEGIES[wanted];
+    if (options != null && options.collision_strategy !== collision_strategy) refuseBoth(wanted);
+    const base = options === undefined ? stored : options;
+    return {
+      on_collision: wanted,
+      concurrency_options: knownOptions({ ...base, collision_strategy }),
+    };
+  }
+  if (options === undefined) return wanted === undefined ? {} : { on_collision: null };
+  const kept = row.on_collision;
+  const strategy = options?.collision_strategy ?? "ENQUEUE";
+  const isKept = wanted === undefined && kept !== null && STRATEGIES[kept] === strategy;
+  return {
+    concurrency_options: options === null ? null : knownOptions(options),
+    on_collision: isKept ? kept : null,
+  };
+}
+
+function refuseBoth(wanted: OnCollision): never {
+  const msg = `Value error, on_collision ${wanted} has the collision_strategy ${STRATEGIES[wanted]}`;
+  throw new InvalidRequestError([{ type: "value_error", loc: ["body", "on_collision"], msg }]);
 }
 
 /** What a newer client may say beside is let go. */

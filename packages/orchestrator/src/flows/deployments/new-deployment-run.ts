@@ -1,7 +1,10 @@
 import type { DeploymentFlowRunCreate } from "@orchestrator/contract";
 import type { JsonMap } from "@orchestrator/exact-json";
+import { InvalidRequestError } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
+import { keptKey } from "../../limits/limit-keys.rules.ts";
 import { type NewFlowRun, runLabels } from "../../runs/flow-runs/new-flow-run.ts";
+import { randomRunName } from "../../runs/flow-runs/run-names.ts";
 import type { RunRelations } from "../../runs/orchestration/flow-run-states.store.ts";
 import { NOWHERE } from "../../runs/orchestration/related-resources.ts";
 import type { RunSource } from "./run-source.store.ts";
@@ -18,6 +21,8 @@ export function newDeploymentRun(
   ctx: OrchestratorContext,
   { deployment, body, parameters, createdBy }: DeploymentRunParts,
 ): NewFlowRun {
+  const tags = [...(JSON.parse(deployment.tags) as string[]), ...(body.tags ?? [])];
+  const name = body.name || randomRunName();
   return {
     flow_id: deployment.flow_id,
     deployment_id: deployment.id,
@@ -25,7 +30,7 @@ export function newDeploymentRun(
     seen: deployment,
     work_queue_id: deployment.work_queue_id,
     created_by: createdBy,
-    name: body.name,
+    name,
     parameters,
     idempotency_key: body.idempotency_key,
     context: body.context,
@@ -34,7 +39,8 @@ export function newDeploymentRun(
     job_variables: body.job_variables,
     priority: body.priority,
     state: body.state ?? { type: "SCHEDULED" },
-    tags: [...(JSON.parse(deployment.tags) as string[]), ...(body.tags ?? [])],
+    tags,
+    concurrency_key: keyOfRun(deployment.limit_key, { name, parameters, tags }),
     labels: runLabels(ctx, {
       flow: { id: deployment.flow_id, labels: "{}" },
       deployment,
@@ -43,6 +49,14 @@ export function newDeploymentRun(
     infrastructure_document_id:
       body.infrastructure_document_id ?? deployment.infrastructure_document_id,
   };
+}
+
+/** A run that could never get a slot is refused. */
+function keyOfRun(stored: string | null, run: Parameters<typeof keptKey>[1]): string | null {
+  const key = keptKey(stored, run);
+  if (key === null || typeof key === "string") return key;
+  const msg = `Value error, ${key.problem}`;
+  throw new InvalidRequestError([{ type: "value_error", loc: ["body", "parameters"], msg }]);
 }
 
 /** What is around a run in the deployment's own queue. */

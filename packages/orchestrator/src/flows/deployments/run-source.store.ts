@@ -7,7 +7,9 @@ import { placedDeployments } from "../../work/pools/deployment-readiness.store.t
 
 const select = statement<{ id: string }>()((db, p) =>
   placedDeployments(db)
+    .leftJoin("concurrency_limits", "concurrency_limits.id", "deployments.concurrency_limit_id")
     .select([
+      "concurrency_limits.key as limit_key",
       "deployments.id",
       "deployments.updated",
       "deployments.name",

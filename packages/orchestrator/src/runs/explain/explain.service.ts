@@ -3,7 +3,7 @@ import { readJson } from "@orchestrator/exact-json";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { keyValues, NO_VALUE, receivedKey } from "../../limits/limit-keys.rules.ts";
+import { NO_VALUE, receivedKey, resolveKey } from "../../limits/limit-keys.rules.ts";
 import { decayingSlots, decays } from "../../limits/occupancy.rules.ts";
 import { readUsage } from "../../limits/slot-usage.store.ts";
 import { findLimit } from "../../limits/slots.store.ts";
@@ -117,6 +117,8 @@ async function whoHoldsSlots(
   if (limit === null || !limit.active) return null;
   const key = receivedKey(limit.key);
   const values = key === null ? [NO_VALUE] : valuesOf(run, key);
+  if ("problem" in values)
+    return { limit, keyValue: null, used: 0, holders: [], runs: [], keyProblem: values.problem };
   const usageOf = await readUsage(queries, { limits: [limit], values, now });
   const all = values.map((value) => {
     const { slots, expired } = usageOf(limit, value);
@@ -130,8 +132,10 @@ async function whoHoldsSlots(
   return { limit, keyValue, used, ...held };
 }
 
-const valuesOf = (run: RunFacts, key: SlotKey): readonly string[] =>
-  keyValues(key, {
+const valuesOf = (run: RunFacts, key: SlotKey) =>
+  resolveKey(key, {
+    name: run.name,
+    concurrency_key: run.concurrency_key,
     parameters: readJson(run.parameters) as Record<string, unknown>,
     tags: JSON.parse(run.tags) as string[],
   });

@@ -16,6 +16,8 @@ const facts = statement<{ id: string }>()((db, p) =>
     .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
     .select([
       "flow_runs.id",
+      "flow_runs.name",
+      "flow_runs.concurrency_key",
       "flow_runs.state_type",
       "flow_runs.state_name",
       "flow_runs.state_timestamp",
@@ -31,6 +33,7 @@ const facts = statement<{ id: string }>()((db, p) =>
       "deployments.paused as deployment_paused",
       "deployments.last_served as deployment_served",
       "deployments.concurrency_options",
+      "deployments.on_collision",
       "deployments.concurrency_limit_id as limit_id",
       "home_pool.name as home_pool_name",
       "deployment_schedules.id as schedule_id",

@@ -1,9 +1,11 @@
-import type { StateDetails, StateType } from "@orchestrator/contract";
+import type { OnCollision, StateDetails, StateType } from "@orchestrator/contract";
 import type { ConcurrencyLimitRow } from "../../db/tables/concurrency-limits.table.ts";
 
 /** What is known of a run and of what it depends on. */
 export interface RunFacts {
   readonly id: string;
+  readonly name: string;
+  readonly concurrency_key: string | null;
   readonly state_type: StateType | null;
   readonly state_name: string | null;
   readonly state_timestamp: string | null;
@@ -20,6 +22,7 @@ export interface RunFacts {
   /** When a process last asked for the runs of the deployment itself. */
   readonly deployment_served: string | null;
   readonly concurrency_options: string | null;
+  readonly on_collision: OnCollision | null;
   /** Of the queue that the deployment is in now, which is for its next runs. */
   readonly home_pool_name: string | null;
   readonly schedule_id: string | null;
@@ -66,6 +69,8 @@ export interface TakenSlots {
   readonly holders: readonly { readonly type: string | null; readonly slots: number }[];
   /** Some of the flow runs that hold them. */
   readonly runs: readonly string[];
+  /** Why the run has no value of the limit's key. */
+  readonly keyProblem?: string;
 }
 
 export interface Situation {

@@ -3,7 +3,7 @@
 import type { ConcurrencyOptions, Obstacle, SlotKey } from "@orchestrator/contract";
 import { receivedKey } from "../../limits/limit-keys.rules.ts";
 import { decays, deploymentLimitName } from "../../limits/occupancy.rules.ts";
-import { blockerOf, limitOf, poolOf, queueOf } from "./blocker.rules.ts";
+import { blockerOf, deploymentOf, limitOf, poolOf, queueOf } from "./blocker.rules.ts";
 import type { RunFacts, Situation, TakenSlots } from "./situation.rules.ts";
 
 const WAIT_FOR_RUNS = "Wait for one of the runs to end, or raise the limit";
@@ -23,6 +23,7 @@ export function whatIsFull(situation: Situation): Obstacle[] {
     const place = { name: `The work pool ${run.pool_name}`, limit: run.pool_limit, ...inPool };
     found.push(blockerOf("pool-limit-reached", { ...noPlace(place), resource: poolOf(run) }));
   }
+  if (slots?.keyProblem !== undefined) found.push(noKey(run, slots.keyProblem));
   // Nothing is claimed where there are no slots, not even what has kept its own.
   const isInNeed = slots !== null && (!holdsSlot || slots.limit.slot_limit === 0);
   if (isInNeed && isReached(slots.limit.slot_limit, slots.used)) {
@@ -73,7 +74,25 @@ function noSlot(run: RunFacts, slots: TakenSlots, isCancelled: boolean): Obstacl
     });
   }
   const action = whatFreesSlots(slots);
-  return blockerOf("deployment-limit-reached", { message, action, resource, runs });
+  const outcome = ON_COLLISION[run.on_collision ?? "queue"] ?? "";
+  return blockerOf("deployment-limit-reached", {
+    message: `${message}${outcome}`,
+    action,
+    resource,
+    runs,
+  });
+}
+
+/** What else happens while a run waits. */
+const ON_COLLISION: Readonly<Record<string, string>> = {
+  "cancel-running": "; when the run is claimed, older runs are cancelled for it",
+  "replace-queued": "; a newer run that has to wait takes its place",
+};
+
+function noKey(run: RunFacts, problem: string): Obstacle {
+  const message = `${problem}; the run fails when it is claimed`;
+  const action = "Start a run that has the value, or change the key of the deployment";
+  return blockerOf("deployment-limit-reached", { message, action, resource: deploymentOf(run) });
 }
 
 function whatIsUsed(run: RunFacts, { limit, used }: TakenSlots): string {
@@ -87,6 +106,7 @@ function whatIsUsed(run: RunFacts, { limit, used }: TakenSlots): string {
 function whose({ limit, keyValue: value }: TakenSlots): string {
   const key: SlotKey | null = receivedKey(limit.key);
   if (key === null || value === null) return "";
+  if (key.template !== undefined) return ` for the concurrency key ${value}`;
   const which = key.parameter === undefined ? `the tag ${key.tag_prefix}` : `${key.parameter} `;
   return value === "" ? ` among those without ${which.trimEnd()}` : ` for ${which}${value}`;
 }

@@ -42,6 +42,7 @@ export interface NewFlowRun {
   readonly infrastructure_document_id?: string | null | undefined;
   readonly job_variables?: JsonObject | null | undefined;
   readonly priority?: number | null | undefined;
+  readonly concurrency_key?: string | null;
   readonly created_by?: {
     readonly id: string | null;
     readonly type: string;
@@ -122,6 +123,7 @@ export function firstRow(
     created_by_type: createdBy?.type ?? null,
     job_variables: writeJson(jobVariables(given)),
     priority: given.priority ?? 0,
+    concurrency_key: given.concurrency_key ?? null,
     deadline: deadlineOf(ctx, state),
   };
   return { row, state };

@@ -1,8 +1,9 @@
-import type { ConcurrencyOptions, SlotKey } from "@orchestrator/contract";
+import type { ConcurrencyOptions, OnCollision, SlotKey } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
 import type { Transaction } from "@orchestrator/kernel/storage";
 import { statement } from "../../db/tables.ts";
-import { keyValues, NO_VALUE, receivedKey } from "../../limits/limit-keys.rules.ts";
+import type { KeyProblem } from "../../limits/key-template.rules.ts";
+import { NO_VALUE, receivedKey, resolveKey } from "../../limits/limit-keys.rules.ts";
 import type { QueuePlace } from "../../work/pools/places.store.ts";
 import type { LockedFlowRun } from "./flow-run-states.store.ts";
 
@@ -14,6 +15,8 @@ export interface DeploymentSlots {
   /** Only runs with the same value of it share slots; null: all do. */
   readonly key: SlotKey | null;
   readonly options: ConcurrencyOptions | null;
+  /** Null: as the options say. */
+  readonly onCollision: OnCollision | null;
 }
 
 /** What a run may have to wait for before it is claimed. */
@@ -34,6 +37,7 @@ const select = statement<{ id: string }>()((db, p) =>
     .select([
       "deployments.id as deployment_id",
       "deployments.concurrency_options",
+      "deployments.on_collision",
       "concurrency_limits.id as limit_id",
       "concurrency_limits.slot_limit",
       "concurrency_limits.active",
@@ -69,6 +73,7 @@ async function readClaimLimits(tx: Transaction, { id }: LockedFlowRun): Promise<
     isActive: row.active ?? true,
     key: receivedKey(row.key),
     options: options === null ? null : (JSON.parse(options) as ConcurrencyOptions),
+    onCollision: row.on_collision,
   };
   return { deployment, place: placeOf(row) };
 }
@@ -94,18 +99,34 @@ const selectParameters = statement<{ id: string }>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-/** The values of a limit's key that a run has. */
+const keepKey = statement<{ id: string; value: string }>()((db, p) =>
+  db
+    .updateTable("flow_runs")
+    .set({ concurrency_key: p.value })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+/** The values of a limit's key that a run has. A run from before the key keeps its value from here on. */
 export async function findKeyValues(
   tx: Transaction,
-  { id, tags }: Pick<LockedFlowRun, "id" | "tags">,
+  { id, name, tags, concurrency_key }: LockedFlowRun,
   key: SlotKey | null,
-): Promise<readonly string[]> {
+): Promise<readonly [string, ...string[]] | KeyProblem> {
   if (key === null) return [NO_VALUE];
-  const row = key.parameter === undefined ? undefined : await tx.get(selectParameters, { id });
-  return keyValues(key, {
+  const isTemplate = key.template !== undefined;
+  const isKept = isTemplate && concurrency_key !== null;
+  const isRead = key.parameter !== undefined || (isTemplate && !isKept);
+  const row = isRead ? await tx.get(selectParameters, { id }) : undefined;
+  const values = resolveKey(key, {
+    name,
+    concurrency_key,
     parameters: readJson(row?.parameters ?? "{}") as Record<string, unknown>,
     tags: JSON.parse(tags) as string[],
   });
+  if (isTemplate && !isKept && !("problem" in values))
+    await tx.run(keepKey, { id, value: values[0] });
+  return values;
 }
 
 const extend = statement<{ id: string; expires: string; now: string }>()((db, p) =>

@@ -42,6 +42,7 @@ const LOCKED = [
   "deadline",
   "silence_seconds",
   "earlier_transitions",
+  "concurrency_key",
 ] as const;
 export type LockedFlowRun = Pick<FlowRun, (typeof LOCKED)[number]>;
 

@@ -3,6 +3,7 @@
 import type { Labels, Schedule } from "@orchestrator/contract";
 import { type JsonMap, readJson, writeJson } from "@orchestrator/exact-json";
 import { formatMicros, type Ids } from "@orchestrator/kernel/pure";
+import { keptKey } from "../../limits/limit-keys.rules.ts";
 import { mergeParameters } from "../../parameters/merge.ts";
 import { randomRunName } from "../../runs/flow-runs/run-names.ts";
 import { fullPolicy } from "../../runs/flow-runs/run-policy.rules.ts";
@@ -28,6 +29,7 @@ interface Source {
   readonly labels: string;
   readonly work_queue_id: string | null;
   readonly infrastructure_document_id: string | null;
+  readonly limit_key: string | null;
 }
 
 interface Making {
@@ -43,10 +45,9 @@ export function scheduledRuns(
   times: readonly RunTime[],
   making: Making,
 ): ScheduledRuns {
-  return {
-    origin: originOf(source, making),
-    runs: times.map((time) => runOf(source, time, making)),
-  };
+  const origin = originOf(source, making);
+  const keyOf = keysOf(source, origin);
+  return { origin, runs: times.map((time) => runOf(source, { ...time, keyOf }, making)) };
 }
 
 const POLICY = writeJson(fullPolicy(null));
@@ -79,6 +80,19 @@ function originOf(source: Source, { now, prefix }: Making): Origin {
   };
 }
 
+type KeyOf = (name: string) => string | null;
+
+/** A run without a value says so when it is claimed. */
+function keysOf({ limit_key }: Source, origin: Origin): KeyOf {
+  if (limit_key === null) return () => null;
+  const parameters = readJson(origin.parameters) as Record<string, unknown>;
+  const tags = JSON.parse(origin.tags) as string[];
+  return (name) => {
+    const key = keptKey(limit_key, { name, parameters, tags });
+    return typeof key === "string" ? key : null;
+  };
+}
+
 function mergedParameters({ parameters, schedule_parameters }: Source): string {
   if (schedule_parameters === "{}") return parameters;
   const own = readJson(schedule_parameters) as JsonMap;
@@ -87,10 +101,11 @@ function mergedParameters({ parameters, schedule_parameters }: Source): string {
 
 function runOf(
   { schedule_id, deployment_id }: Source,
-  { date, at }: RunTime,
+  { date, at, keyOf }: RunTime & { readonly keyOf: KeyOf },
   { ids, now }: Making,
 ): ScheduledRun {
   const id = ids.uuid7();
+  const name = randomRunName();
   const scheduled_time = formatMicros(at);
   const received = receiveState(
     { type: "SCHEDULED", message: "Flow run scheduled", state_details: { scheduled_time } },
@@ -99,7 +114,8 @@ function runOf(
   const state = withDetails(received, { flow_run_id: id });
   return {
     id,
-    name: randomRunName(),
+    name,
+    concurrency_key: keyOf(name),
     idempotency_key: `scheduled ${deployment_id} ${schedule_id} ${formatMicros(date)}`,
     state_id: state.id,
     state: writeJson(state),

@@ -32,12 +32,13 @@ const ORIGIN = [
 const ORIGIN_KINDS = pick(FLOW_RUNS.kinds, ORIGIN);
 
 /** What is a run's own; `at` is when it is to start. */
-const OWN = ["id", "name", "idempotency_key", "state_id"] as const;
+const OWN = ["id", "name", "idempotency_key", "state_id", "concurrency_key"] as const;
 const RUN_KINDS = { ...pick(FLOW_RUNS.kinds, [...OWN, "created_by_id"]), at: "time" } as const;
 
 type OriginColumn = (typeof ORIGIN)[number];
 export type Origin = Pick<FlowRunRow, OriginColumn>;
-export interface ScheduledRun extends Pick<FlowRunRow, "id" | "name" | "idempotency_key"> {
+export interface ScheduledRun
+  extends Pick<FlowRunRow, "id" | "name" | "idempotency_key" | "concurrency_key"> {
   readonly state_id: string;
   readonly state: string;
   readonly at: string;
@@ -180,12 +181,13 @@ async function insertTogether(
 ): Promise<number> {
   const origins = schedules.map(({ origin }) => originText(origin));
   const runs = schedules.flatMap(({ origin: { created_by_id }, runs: own }) =>
-    own.map(({ id, name, idempotency_key, state_id, at }) => ({
+    own.map(({ id, name, idempotency_key, state_id, concurrency_key, at }) => ({
       id,
       created_by_id,
       name,
       idempotency_key,
       state_id,
+      concurrency_key,
       at,
     })),
   );
@@ -226,6 +228,7 @@ const rowOf = (run: ScheduledRun, origin: Origin): ScheduledRun & Origin => ({
   name: run.name,
   idempotency_key: run.idempotency_key,
   state_id: run.state_id,
+  concurrency_key: run.concurrency_key,
   state: run.state,
   at: run.at,
   created_by_id: origin.created_by_id,

@@ -124,6 +124,7 @@ const select = systemStatement<{ ids: string; claim: string }>()((db, p, dialect
   db
     .selectFrom("deployment_schedules")
     .innerJoin("deployments", "deployments.id", "deployment_schedules.deployment_id")
+    .leftJoin("concurrency_limits", "concurrency_limits.id", "deployments.concurrency_limit_id")
     .select(SOURCE_COLUMNS)
     .select("deployment_schedules.workspace_id")
     .where("deployment_schedules.id", "in", listedIds(dialect, p.ids))

@@ -22,6 +22,7 @@ export const SOURCE_COLUMNS = [
   "deployments.labels",
   "deployments.work_queue_id",
   "deployments.infrastructure_document_id",
+  "concurrency_limits.key as limit_key",
 ] as const;
 
 /** A schedule with what its deployment gives each run. */
@@ -44,12 +45,14 @@ export interface ScheduleSource
   readonly schedule_created: string;
   readonly schedule_parameters: string;
   readonly deployment_id: string;
+  readonly limit_key: string | null;
 }
 
 const activeOf = statement<{ deployment_id: string }>()((db, p) =>
   db
     .selectFrom("deployment_schedules")
     .innerJoin("deployments", "deployments.id", "deployment_schedules.deployment_id")
+    .leftJoin("concurrency_limits", "concurrency_limits.id", "deployments.concurrency_limit_id")
     .select(SOURCE_COLUMNS)
     .where("deployment_schedules.workspace_id", "=", p.workspace_id)
     .where("deployment_schedules.deployment_id", "=", p.deployment_id)

@@ -9,6 +9,7 @@ const DEPLOYED = "follows from the code that is deployed";
 test("the form of a deployment has every field that people change by hand", () => {
   const carried = DEPLOYMENT_FORM.map(({ field }) => field);
   const exempt = {
+    concurrency_options: "the server derives it from on_collision",
     labels: "are set by whoever deploys",
     paused: "a button of its own",
     schedule: "a card of their own",

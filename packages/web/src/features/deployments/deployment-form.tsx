@@ -1,6 +1,6 @@
 // What can be changed of a deployment in the web UI: each field with how it is read, sent and shown.
 
-import type { Deployment, DeploymentUpdate } from "@orchestrator/contract";
+import type { Deployment, DeploymentUpdate, OnCollision } from "@orchestrator/contract";
 import { writeReadableJson } from "@orchestrator/exact-json";
 import type { JSX } from "react";
 import { parseObject } from "../../lib/read-object.ts";
@@ -34,10 +34,15 @@ const formField = <Value,>(field: FormField<Value>): FormField<unknown> =>
   field as unknown as FormField<unknown>;
 
 const COLLISIONS = [
-  ["ENQUEUE", "Wait for a slot"],
-  ["CANCEL_NEW", "Are cancelled"],
-] as const;
-type Collision = (typeof COLLISIONS)[number][0];
+  ["queue", "Wait for a slot"],
+  ["skip", "Are cancelled"],
+  ["cancel-running", "Cancel the running ones"],
+  ["replace-queued", "Wait; only the newest waits"],
+] as const satisfies readonly (readonly [OnCollision, string])[];
+
+/** A deployment of another client has the older field only. */
+const onCollisionOf = ({ on_collision, concurrency_options }: Deployment): OnCollision =>
+  on_collision ?? (concurrency_options?.collision_strategy === "CANCEL_NEW" ? "skip" : "queue");
 
 export const DEPLOYMENT_FORM: readonly FormField<unknown>[] = [
   formField<string>({
@@ -78,13 +83,24 @@ export const DEPLOYMENT_FORM: readonly FormField<unknown>[] = [
       />
     ),
   }),
-  formField<Collision>({
-    field: "concurrency_options",
-    read: ({ concurrency_options: options }) => options?.collision_strategy ?? "ENQUEUE",
-    send: (collision_strategy, { concurrency_options: options }) => ({
-      ...options,
-      collision_strategy,
-    }),
+  formField<string>({
+    field: "concurrency_key",
+    read: ({ global_concurrency_limit: limit }) => limit?.key?.template ?? "",
+    send: (key) => (key === "" ? null : key),
+    Input: ({ value, onValue, draft }) =>
+      draft["concurrency_limit"] === "" ? null : (
+        <TextField
+          label="Concurrency key"
+          hint="The limit applies to each value, such as {{ parameters.customer }}"
+          value={value}
+          onText={onValue}
+        />
+      ),
+  }),
+  formField<OnCollision>({
+    field: "on_collision",
+    read: onCollisionOf,
+    send: (onCollision) => onCollision,
     Input: ({ value, onValue, draft }) =>
       draft["concurrency_limit"] === "" ? null : (
         <LabeledField label="Runs over the limit">

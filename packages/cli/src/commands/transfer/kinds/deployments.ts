@@ -78,7 +78,7 @@ export function fieldsFor(
     schedules: row.schedules.map(scheduleFor),
     ...(limit !== null &&
       (isOwn(row)
-        ? { concurrency_limit: limit.limit }
+        ? { concurrency_limit: limit.limit, concurrency_key: limit.key?.template ?? null }
         : { global_concurrency_limit_id: ids.need(limit.id, `its limit ${limit.name}`) })),
     job_variables: ids.replaced(row.job_variables),
     pull_steps: row.pull_steps === null ? null : ids.replaced(row.pull_steps),
@@ -101,7 +101,7 @@ async function create(
   const made = await client.deployments.create(fields);
   const key = row.global_concurrency_limit?.key ?? null;
   const own = made.global_concurrency_limit;
-  if (isOwn(row) && key !== null && own !== null) {
+  if (isOwn(row) && key !== null && key.template === undefined && own !== null) {
     await client.concurrencyLimits.update(own.id, { key });
   }
   return made;

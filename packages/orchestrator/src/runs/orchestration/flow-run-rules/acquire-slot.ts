@@ -1,7 +1,11 @@
 import { plusSeconds } from "@orchestrator/kernel/pure";
+import type { KeyProblem } from "../../../limits/key-template.rules.ts";
 import { releaseLease } from "../../../limits/release-slots.store.ts";
+import { lockLimits } from "../../../limits/slot-rows.store.ts";
 import { AWAITING_SLOT, noteAwaitedValue } from "../../../limits/slot-waiters.store.ts";
 import { acquireLease, renewLease } from "../../../limits/slots.store.ts";
+import { findTakenOver, takesPlaces } from "../collide.ts";
+import { COLLISIONS_TOPIC } from "../collisions.store.ts";
 import { type DeploymentSlots, findClaimLimits, findKeyValues } from "../deployment-slots.store.ts";
 import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";
 import { abort, change, fromAllExcept, only, replace } from "../rule.ts";
@@ -17,7 +21,8 @@ export const acquireSlot: FlowRunRule = {
   name: "acquire-slot",
   from: fromAllExcept("PENDING", "RUNNING", "CANCELLING"),
   to: only("PENDING"),
-  before: async ({ ctx, tx, run, initial, proposed, now, clientVersion }) => {
+  before: async (transition) => {
+    const { ctx, tx, run, initial, proposed, now, clientVersion } = transition;
     if (run.deployment_id === null || takesSlotsItself(clientVersion)) return;
     const { deployment: slots } = await findClaimLimits(tx, run);
     if (slots === undefined)
@@ -32,12 +37,23 @@ export const acquireSlot: FlowRunRule = {
       const expires = plusSeconds(now, ttlSeconds);
       if (await renewLease(tx, { leaseId: held, expires, now })) return;
     }
-    const lease = await takeSlot({ ctx, tx, run, now }, slots, ttlSeconds);
+    const values = await findKeyValues(tx, run, slots.key);
+    if ("problem" in values) return replace(failedWithoutKey(ctx, now, values), values.problem);
+    const claim = { run, slots, values, now };
+    // Locked first: of two claims, the second sees what became of the first.
+    if (takesPlaces(slots.onCollision)) await lockLimits(tx, { ids: [slots.limitId] });
+    const isWaiting = initial?.name === AWAITING_SLOT;
+    const earlier = isWaiting ? await findTakenOver(tx, claim) : null;
+    if (earlier !== null) return replace(cancelledFor(ctx, now, earlier), earlier);
+    const lease = await takeSlot({ ctx, tx, run, now }, { slots, values, ttlSeconds });
     if (lease !== null) {
       return change(withDetails(proposed, { deployment_concurrency_lease_id: lease }));
     }
+    const newer = isWaiting ? null : await findTakenOver(tx, claim);
+    if (newer !== null) return replace(cancelledFor(ctx, now, newer), newer);
+    if (takesPlaces(slots.onCollision)) tx.nudge(COLLISIONS_TOPIC);
     return slots.options?.collision_strategy === "CANCEL_NEW"
-      ? replace(cancelledWithoutSlot(ctx, now), "No slot of the deployment is free")
+      ? replace(cancelledWithoutSlot(ctx, now, run), "No slot of the deployment is free")
       : replace(awaitingSlot(ctx, now), "The run waits for a free slot of its deployment");
   },
   cleanup: releaseUnusedSlot,
@@ -46,12 +62,19 @@ export const acquireSlot: FlowRunRule = {
 /** Takes a slot of the deployment's limit, of each value that the run has where the limit has a key. */
 export async function takeSlot(
   { ctx, tx, run, now }: Pick<FlowRunTransition, "ctx" | "tx" | "run" | "now">,
-  { limitId, key }: DeploymentSlots,
-  ttlSeconds: number | null,
+  {
+    slots: { limitId, key },
+    values,
+    ttlSeconds,
+  }: {
+    readonly slots: DeploymentSlots;
+    readonly values: readonly string[];
+    readonly ttlSeconds: number | null;
+  },
 ): Promise<string | null> {
   const lease = await acquireLease(ctx, tx, {
     limitIds: [limitId],
-    values: await findKeyValues(tx, run, key),
+    values,
     slots: 1,
     holder: { type: "flow_run", id: run.id },
     ttlSeconds,
@@ -102,7 +125,25 @@ function awaitingSlot({ ids }: FlowRunTransition["ctx"], now: string): RunState 
   );
 }
 
-export function cancelledWithoutSlot({ ids }: FlowRunTransition["ctx"], now: string): RunState {
-  const message = "The deployment's concurrency limit was reached";
+function cancelledFor({ ids }: FlowRunTransition["ctx"], now: string, message: string): RunState {
+  return receiveState({ type: "CANCELLED", message }, { ids, now });
+}
+
+/** It could never get a slot, and to wait would hide that. */
+export function failedWithoutKey(
+  { ids }: FlowRunTransition["ctx"],
+  now: string,
+  { problem }: KeyProblem,
+): RunState {
+  return receiveState({ type: "FAILED", message: problem }, { ids, now });
+}
+
+export function cancelledWithoutSlot(
+  { ids }: FlowRunTransition["ctx"],
+  now: string,
+  { concurrency_key: key }: FlowRunTransition["run"],
+): RunState {
+  const of = key === null ? "" : ` for the concurrency key ${key}`;
+  const message = `The deployment's concurrency limit was reached${of}`;
   return receiveState({ type: "CANCELLED", message }, { ids, now });
 }

@@ -16,8 +16,10 @@ export const cancelLate: FlowRunRule = {
     if (slots?.options?.collision_strategy !== "CANCEL_NEW" || !slots.isActive) return;
     const limits = await lockLimits(tx, { ids: [slots.limitId] });
     const values = await findKeyValues(tx, run, slots.key);
+    // A claim says what is wrong with it.
+    if ("problem" in values) return;
     const full = await findFull(tx, { limits, values, slots: 1, now });
     if (full.length === 0) return;
-    return replace(cancelledWithoutSlot(ctx, now), "No slot of the deployment is free");
+    return replace(cancelledWithoutSlot(ctx, now, run), "No slot of the deployment is free");
   },
 };

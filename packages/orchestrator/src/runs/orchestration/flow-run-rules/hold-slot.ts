@@ -1,11 +1,12 @@
 import { plusSeconds } from "@orchestrator/kernel/pure";
 import { renewLease } from "../../../limits/slots.store.ts";
-import { extendSlotLease, findClaimLimits } from "../deployment-slots.store.ts";
+import { extendSlotLease, findClaimLimits, findKeyValues } from "../deployment-slots.store.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { change, only, replace } from "../rule.ts";
 import { withDetails } from "../run-state.ts";
 import {
   cancelledWithoutSlot,
+  failedWithoutKey,
   INITIAL_LEASE_SECONDS,
   leaseOf,
   releaseUnusedSlot,
@@ -40,12 +41,14 @@ export const holdSlot: FlowRunRule = {
       ? await extendSlotLease(tx, { leaseId, expires: plusSeconds(now, grace), now })
       : await renewLease(tx, { leaseId, expires, now });
     if (isHeld) return change(withDetails(proposed, { deployment_concurrency_lease_id: leaseId }));
-    const lease = await takeSlot({ ctx, tx, run, now }, slots, ttlSeconds);
+    const values = await findKeyValues(tx, run, slots.key);
+    if ("problem" in values) return replace(failedWithoutKey(ctx, now, values), values.problem);
+    const lease = await takeSlot({ ctx, tx, run, now }, { slots, values, ttlSeconds });
     if (lease !== null) {
       return change(withDetails(proposed, { deployment_concurrency_lease_id: lease }));
     }
     const reason = "The run lost its slot, and no other is free";
-    if (initial?.type === "PENDING") return replace(cancelledWithoutSlot(ctx, now), reason);
+    if (initial?.type === "PENDING") return replace(cancelledWithoutSlot(ctx, now, run), reason);
     return { status: "WAIT", delaySeconds: WAIT_SECONDS, reason };
   },
   cleanup: releaseUnusedSlot,

@@ -1,0 +1,118 @@
+// Ends runs whose place a newer run of the same deployment and concurrency key takes.
+
+import type { OrchestratorContext } from "../../context.ts";
+import { callRun } from "../../limits/slot-waiters.store.ts";
+import { scopeOfService } from "../../service-scope.ts";
+import {
+  type Competitor,
+  isNewer,
+  takenOver,
+  winnersOf,
+} from "../orchestration/collisions.rules.ts";
+import {
+  type CollidingRun,
+  isWaiting,
+  listCollidingRuns,
+  readHolders,
+} from "../orchestration/collisions.store.ts";
+import { overlapSpanAt } from "../orchestration/flow-run-rules/respect-overlap.ts";
+import { proposeFlowRunState } from "../orchestration/set-flow-run-state.ts";
+import { oneByOne } from "./one-by-one.ts";
+
+const RUNS_AT_ONCE = 500;
+const MOST_HOLDERS = 1000;
+
+/** One run to be ended, and the newer one that takes its place. */
+interface TakenOver {
+  readonly id: string;
+  readonly loser: Competitor;
+  readonly winner: CollidingRun;
+  readonly isHolder: boolean;
+}
+
+/**
+ * A pass over the runs that wait. Each run is ended in a transaction of its own, which finds that the
+ * newer one still waits; a pass that stops in between is continued by the next.
+ */
+export async function endTakenOver(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
+  const waiting = await listCollidingRuns(ctx.db, RUNS_AT_ONCE);
+  let ended = 0;
+  for (const waiters of groupsOf(waiting)) {
+    if (signal.aborted) break;
+    const runs = await losersAmong(ctx, waiters);
+    ended += await oneByOne(ctx, { runs, signal }, (run) => end(ctx, run));
+  }
+  return ended;
+}
+
+/** Those that wait for the same slots. */
+function groupsOf(runs: readonly CollidingRun[]): CollidingRun[][] {
+  const groups = new Map<string, CollidingRun[]>();
+  for (const run of runs) {
+    const place = `${run.deployment_id} ${valueOf(run) ?? ""}`;
+    groups.set(place, [...(groups.get(place) ?? []), run]);
+  }
+  return [...groups.values()];
+}
+
+const valueOf = ({ key, awaited_value }: CollidingRun): string | null =>
+  key === null ? null : awaited_value;
+
+async function losersAmong(
+  ctx: OrchestratorContext,
+  waiters: readonly CollidingRun[],
+): Promise<TakenOver[]> {
+  const [first] = waiters;
+  if (first === undefined || first.on_collision === null || first.deployment_id === null) return [];
+  const { workspace_id, deployment_id, limit_id, on_collision: onCollision } = first;
+  const now = ctx.clock.now();
+  const holders = await readHolders(ctx.db.in(workspace_id), {
+    deployment_id,
+    limit_id,
+    value: valueOf(first),
+    now,
+    limit: MOST_HOLDERS,
+  });
+  const slots = first.slot_limit;
+  const ids = winnersOf<Competitor>({ onCollision, slots, waiters, holders });
+  const winners = waiters.filter(({ id }) => ids.has(id));
+  const lost = <Run extends Competitor>(runs: readonly Run[], isHolder: boolean): TakenOver[] =>
+    runs.flatMap((loser) => {
+      const winner = winners.find(
+        (each) => isNewer(each, loser) && (!isHolder || isAsked(each, now)),
+      );
+      const isLost = !ids.has(loser.id) && winner !== undefined;
+      return isLost ? [{ id: loser.id, loser, winner, isHolder }] : [];
+    });
+  return [...lost(waiters, false), ...lost(holders, true)];
+}
+
+/** Nothing that runs is ended for a run that nobody would start. */
+function isAsked({ next_scheduled_start_time: next }: Competitor, now: string): boolean {
+  const { since, until } = overlapSpanAt(now);
+  return next !== null && next > since && next < until;
+}
+
+async function end(
+  ctx: OrchestratorContext,
+  { loser, winner, isHolder }: TakenOver,
+): Promise<boolean> {
+  const { id, state_id } = loser;
+  if (state_id === null) return false;
+  const { workspaceId } = scopeOfService(ctx, "deadlines", {
+    operation: "POST /api/flow_runs/{id}/set_state",
+    workspaceId: winner.workspace_id,
+    requestId: id,
+  });
+  const type = isHolder ? "CANCELLING" : "CANCELLED";
+  const state = { type, message: takenOver(winner, valueOf(winner)) } as const;
+  return ctx.db.write(workspaceId, async (tx) => {
+    if (!(await isWaiting(tx, winner.id))) return false;
+    const { status } = await proposeFlowRunState(ctx, tx, { id, state, ifStateId: state_id });
+    const now = ctx.clock.now();
+    // It may have been called to the slot that the newer one is to have.
+    const wasCalled = !isHolder && (loser.next_scheduled_start_time ?? "") <= now;
+    if (wasCalled && status !== "ABORT") await callRun(tx, winner.id, now);
+    return status !== "ABORT";
+  });
+}
