@@ -29,6 +29,7 @@ const PAGES = [
   "how-to/receive-webhooks.md",
   "how-to/run-deployment.md",
   "how-to/explain-run.md",
+  "how-to/rerun-flow-run.md",
   "how-to/schedule-deployment.md",
   "how-to/backfill-deployment.md",
   "how-to/set-slas.md",

@@ -7,6 +7,7 @@ import type { OrchestratorContext } from "./context.ts";
 import { deploymentActionRoutes } from "./flows/deployments/deployment-actions.routes.ts";
 import { deploymentRoutes } from "./flows/deployments/deployments.routes.ts";
 import { flowRoutes } from "./flows/flows.routes.ts";
+import { rerunRoutes } from "./flows/reruns/reruns.routes.ts";
 import { storageDefaultRoutes } from "./flows/storage-defaults/storage-defaults.routes.ts";
 import { figureRoutes } from "./history/figures.routes.ts";
 import { historyRoutes } from "./history/history.routes.ts";
@@ -19,7 +20,6 @@ import { monitorAlertRoutes } from "./reacting/automations/monitor-alerts.routes
 import { deliveryRoutes } from "./reacting/deliveries/deliveries.routes.ts";
 import { slaRoutes } from "./reacting/slas/slas.routes.ts";
 import { templateRoutes } from "./reacting/templates/templates.routes.ts";
-import { flowRunWaitRoutes } from "./reacting/waits/run-waits.routes.ts";
 import { receiveWebhookRoutes } from "./reacting/webhooks/receive-webhook.routes.ts";
 import { webhookRoutes } from "./reacting/webhooks/webhooks.routes.ts";
 import { taskSubscriptionSocket } from "./runs/background-tasks/task-subscriptions.socket.ts";
@@ -99,6 +99,7 @@ export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Mount
       flowRoutes(api, ctx);
       deploymentRoutes(api, ctx);
       deploymentActionRoutes(api, ctx);
+      rerunRoutes(api, ctx);
       scheduleRoutes(api, ctx);
       slaRoutes(api, ctx);
       backfillRoutes(api, ctx);
@@ -109,7 +110,6 @@ export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Mount
       stateRoutes(api, ctx);
       logRoutes(api, ctx);
       journalRoutes(api, ctx);
-      flowRunWaitRoutes(api, ctx);
       artifactRoutes(api, ctx);
       savedSearchRoutes(api, ctx);
       automationRoutes(api, ctx);

@@ -13,12 +13,10 @@ import type {
   FlowRunInputList,
   FlowRunList,
   FlowRunPages,
+  FlowRunRerun,
   FlowRunResume,
   FlowRunStateResults,
-  FlowRunSuspend,
   FlowRunUpdate,
-  FlowRunWait,
-  FlowRunWaitCreate,
   GraphQuery,
   HistoryInterval,
   JournalWrite,
@@ -67,6 +65,11 @@ export const flowRuns = {
     post<(id: string, answer?: Static<typeof FlowRunResume>) => OrchestrationResult>(
       "/flow_runs/{id}/resume",
     ),
+  /** Creates a run that goes on behind results of this one, which stays as it is. */
+  rerun: post<(id: string, rerun?: FlowRunRerun) => FlowRun>(
+    "/flow_runs/{id}/rerun",
+    keyed<FlowRunRerun>(withIdempotencyKey),
+  ),
   list: query<(filter?: List) => FlowRun[]>("/flow_runs/filter"),
   each: each<(filter?: List) => FlowRun>("/flow_runs/filter"),
   paginate:
@@ -98,13 +101,6 @@ export const flowRuns = {
   writeJournal: post<(id: string, results: JournalWrite) => void>("/flow_runs/{id}/journal"),
   /** What the flow of the run has returned; 404 where that is not stored. */
   readResult: get<(id: string) => StoredJournalEntry>("/flow_runs/{id}/result"),
-  /** Waits for an event or a time, or reads what has become of that. */
-  wait: post<(id: string, wait: FlowRunWaitCreate) => FlowRunWait>("/flow_runs/{id}/waits"),
-  /** What the run waits for. */
-  listWaits: get<(id: string) => FlowRunWait[]>("/flow_runs/{id}/waits"),
-  /** Ends the execution of a run until one of its waits has ended. */
-  suspend:
-    post<(id: string, waits: FlowRunSuspend) => OrchestrationResult>("/flow_runs/{id}/suspend"),
   /** All log lines of the run as CSV, as they arrive. */
   downloadLogs: get<(id: string) => ReadableStream<Uint8Array>>("/flow_runs/{id}/logs/download", {
     streams: true,

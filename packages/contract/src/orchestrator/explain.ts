@@ -10,8 +10,6 @@ export const OBSTACLES = [
   "paused",
   "waiting-for-retry",
   "recovering",
-  "waiting-for-event",
-  "sleeping",
   "scheduled-later",
   "waiting-for-slot",
   "deployment-gone",

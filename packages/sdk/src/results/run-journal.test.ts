@@ -38,7 +38,7 @@ test("a result that the server has counts, whatever this machine knew before", (
   const journal = RunJournal.open(aHome(), "run");
   journal.finish(at("one"), packed("here"), EVENT);
   expect(journal.find(at("one"))).toMatchObject({ value: "here", isShared: false });
-  journal.share(at("one"), packed("there"));
+  journal.share({ ...at("one"), value: packed("there"), task_run_id: null });
   expect(journal.find(at("one"))).toMatchObject({ value: "there", event: null, isShared: true });
 });
 

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFolder } from "@orchestrator/client/settings";
-import type { ExecutorEvent } from "@orchestrator/contract";
+import type { ExecutorEvent, StoredJournalEntry } from "@orchestrator/contract";
 import { nowMs } from "../time.ts";
 import { type CallPlace, unpackValue } from "./values.ts";
 
@@ -31,6 +31,7 @@ interface Line {
   readonly args: string | null;
   readonly value: string;
   readonly event?: ExecutorEvent;
+  readonly taskRunId?: string;
 }
 
 interface LinePlace {
@@ -48,7 +49,11 @@ export interface FinishedCall {
   /** The report of the end; null where there is none, or the server has the result. */
   readonly event: ExecutorEvent | null;
   readonly isShared: boolean;
+  /** Which task run made it, where the server says so: in a rerun one of another run. */
+  readonly taskRunId: string | null;
 }
+
+type SharedResult = Omit<StoredJournalEntry, "finished">;
 
 export class RunJournal {
   readonly #home: string;
@@ -79,9 +84,9 @@ export class RunJournal {
     const bytes = Buffer.alloc(place.length);
     readSync(this.#open(), bytes, 0, place.length, place.start);
     const line = JSON.parse(bytes.toString("utf8")) as Line;
-    const { value: packed, event = null } = line;
+    const { value: packed, event = null, taskRunId = null } = line;
     const value = unpackValue(Buffer.from(packed, "base64"));
-    return { value, packed, event, isShared: place.isShared };
+    return { value, packed, event, taskRunId, isShared: place.isShared };
   }
 
   /** Whether a call at this place has finished, whatever its arguments were. */
@@ -95,8 +100,9 @@ export class RunJournal {
   }
 
   /** Appends a result that the server has: it counts, whatever this machine knew before. */
-  share({ key, fingerprint: args }: CallPlace, value: string): void {
-    this.#append({ key, args, value }, true);
+  share({ key, fingerprint, value, task_run_id }: SharedResult): void {
+    const taskRunId = task_run_id === null ? {} : { taskRunId: task_run_id };
+    this.#append({ key, args: fingerprint, value, ...taskRunId }, true);
   }
 
   #append(line: Line, isShared: boolean): void {

@@ -9,7 +9,7 @@ import { errorSummary, RunStoppedError } from "../errors.ts";
 import { hasStatus, isLapsedClaim } from "../report/connection.ts";
 import { retryUntilAnswered } from "../report/retry-budget.ts";
 import type { ReportSession } from "../report/session.ts";
-import { RunJournal } from "./run-journal.ts";
+import { type FinishedCall, RunJournal } from "./run-journal.ts";
 import { type CallPlace, packValue } from "./values.ts";
 
 const NOT_FOUND = 404;
@@ -27,6 +27,15 @@ export interface SharedJournal {
   readonly leave: (reason: RunStoppedError) => void;
 }
 
+export type FoundResult = Pick<FinishedCall, "value" | "packed" | "taskRunId">;
+
+/** In a rerun, the results of a subflow are in the journal of the run that calls it. */
+export interface InheritedResults {
+  readonly results: RunResults;
+  /** What the keys of the subflow begin with there. */
+  readonly prefix: string;
+}
+
 interface RunResultsOptions {
   readonly home: string;
   readonly flowRunId: string;
@@ -34,6 +43,8 @@ interface RunResultsOptions {
   readonly session: ReportSession | null;
   /** Null where the results stay on this machine. */
   readonly shared: SharedJournal | null;
+  /** Null for a run that is within no other. */
+  readonly inherited: InheritedResults | null;
   /** Whether an earlier execution may have finished something. */
   readonly isContinued: boolean;
   readonly warn: (text: string) => void;
@@ -62,8 +73,8 @@ export class RunResults {
     const { client, settings } = shared.session;
     const read = async (): Promise<void> => {
       const lines = await client.flowRuns.readJournal(flowRunId, { retries: 0 });
-      for await (const { key, fingerprint, value } of entriesIn(lines)) {
-        this.#file.share({ key, fingerprint }, value);
+      for await (const entry of entriesIn(lines)) {
+        this.#file.share(entry);
       }
     };
     await retryUntilAnswered(read, { seconds: settings.deliverySeconds }).catch(
@@ -77,21 +88,32 @@ export class RunResults {
     );
   }
 
-  /** The result of a call that has finished before, in a box. */
-  find(place: CallPlace): { readonly value: unknown } | null {
+  /** The result of a call that has finished before. */
+  find(place: CallPlace): FoundResult | null {
     const found = this.#file.find(place);
-    if (found === null) return null;
+    if (found === null) return this.#findInherited(place);
     // The process that finished it may have been killed before the server had the report.
     if (!found.isShared && found.event !== null) {
       const { packed: value } = found;
       this.#options.session?.events.push(this.#report(found.event, { place, value }));
     }
-    return { value: found.value };
+    return found;
+  }
+
+  #findInherited({ key, fingerprint }: CallPlace): FoundResult | null {
+    const { inherited } = this.#options;
+    return inherited?.results.find({ key: `${inherited.prefix}${key}`, fingerprint }) ?? null;
   }
 
   /** Whether a call at this place has finished before, whatever its arguments were. */
   has(key: string): boolean {
-    return this.#file.has(key);
+    const { inherited } = this.#options;
+    return this.#file.has(key) || inherited?.results.has(`${inherited.prefix}${key}`) === true;
+  }
+
+  /** Reports a result of another run as one of this run. */
+  reuse(place: CallPlace, { packed: value }: FoundResult, event: ExecutorEvent): void {
+    this.#options.session?.events.push(this.#report(event, { place, value }));
   }
 
   /** Reports the end of a call and stores its result, which is durable when this resolves. */

@@ -86,23 +86,25 @@ async function callWithin(
   const { flow, flowRun: parent, signal } = scope;
   if (flow === null || parent === null) return callOnItsOwn(definition, within);
   const { session, settings, results } = flow;
-  const place = placeOfCall(`flow ${definition.name}/${callKey}`, args);
+  const call = `flow ${definition.name}/${callKey}`;
+  const prefix = `${call}>`;
+  const place = placeOfCall(call, args);
   const finished = results?.find(place) ?? null;
   if (finished !== null && onBegun === undefined) return finished.value;
   const parameters = parametersOf(args);
-  const common = { definition, ...within, settings, parent: signal, outer: flow };
+  const common = { definition, ...within, settings, parent: signal, outer: flow, prefix };
   let earlier: { readonly value: unknown } | null = null;
   const goesOn = async (run: FlowRun): Promise<boolean> => {
     if (run.state_type !== "COMPLETED") return true;
-    earlier = finished ?? (await findReturned(run, { session, flow, args }));
+    earlier = finished ?? (await findReturned(run, { session, flow, args, prefix }));
     return earlier !== null;
   };
   const { isRepeated } = flow;
-  const call = { parameters, parent, callKey, isRepeated, goesOn, signal };
+  const childCall = { parameters, parent, callKey, isRepeated, goesOn, signal };
   try {
     const value = await (session === null
       ? executeFlow({ ...common, ...unreported(definition, parameters) })
-      : createChildRun(session, definition, call).then((record) => {
+      : createChildRun(session, definition, childCall).then((record) => {
           const info = infoOf(definition, record, parameters);
           if (earlier !== null) {
             onBegun?.({ info, session, stop: () => {} });
@@ -134,18 +136,29 @@ interface EarlierCall {
   readonly session: ReportSession | null;
   readonly flow: FlowScope;
   readonly args: readonly unknown[];
+  readonly prefix: string;
 }
 
 /** The result of a subflow, which an earlier execution of its parent may not have seen. */
 async function findReturned(
   { id: flowRunId }: FlowRun,
-  { session, flow, args }: EarlierCall,
+  { session, flow, args, prefix }: EarlierCall,
 ): Promise<{ readonly value: unknown } | null> {
-  const shared = flow.results?.shared ?? null;
-  if (shared === null) return null;
+  const { results: outer } = flow;
+  const shared = outer?.shared ?? null;
+  if (outer === null || shared === null) return null;
   const { home } = flow.settings;
   const warn = (): void => {};
-  const results = new RunResults({ home, flowRunId, session, shared, isContinued: false, warn });
+  const inherited = { results: outer, prefix };
+  const results = new RunResults({
+    home,
+    flowRunId,
+    session,
+    shared,
+    inherited,
+    isContinued: false,
+    warn,
+  });
   await results.load();
   const found = results.find(placeOfCall(RETURN, args));
   results.remove();

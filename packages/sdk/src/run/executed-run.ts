@@ -9,7 +9,7 @@ import type { ReportSession } from "../report/session.ts";
 import { storageFrom } from "../results/block-storage.ts";
 import { localStorage } from "../results/result-storage.ts";
 import { removeOldJournals } from "../results/run-journal.ts";
-import { RunResults, type SharedJournal } from "../results/run-results.ts";
+import { type InheritedResults, RunResults, type SharedJournal } from "../results/run-results.ts";
 import { type CallPlace, placeOfCall } from "../results/values.ts";
 import type { FlowRunInfo, RunScope } from "../scope/context.ts";
 import type { FlowScope } from "../scope/flow-scope.ts";
@@ -24,6 +24,8 @@ export const RETURN = "return";
 /** A run with this label stores its own result, for the program that started it. */
 export const KEEP_RESULT = "orchestrator.keep-result";
 
+/** What the server says of a run that begins with results of another one. */
+const RERUN = "RERUN";
 const TASK_CONCURRENCY = 16;
 
 export interface ExecutedRun {
@@ -37,8 +39,8 @@ export interface ExecutedRun {
   readonly claimId: string | null;
   /** Null where nothing is stored for another execution. */
   readonly results: RunResults | null;
-  /** Whether an execution of the run has begun before. */
-  readonly isContinued: boolean;
+  /** Whether the server may have results of the run before its first attempt. */
+  readonly hasEarlierResults: boolean;
   /** Where the run stores its own result for its parent or starter; null where none asks for it. */
   readonly returnPlace: CallPlace | null;
   readonly signal: AbortSignal;
@@ -65,6 +67,8 @@ export interface FlowExecution {
   readonly outer?: FlowScope;
   /** Hears that the execution has begun, and how to end it. */
   readonly onBegun?: (begun: BegunExecution) => void;
+  /** What the outer run's journal calls the results of this one, of which it is a rerun's. */
+  readonly prefix?: string;
 }
 
 export type BegunExecution = Pick<ExecutedRun, "info" | "session" | "stop">;
@@ -93,6 +97,7 @@ export function beginExecution(execution: FlowExecution): ExecutedRun {
         flowRunId: info.id,
         session,
         shared: sharedJournal(execution, { claim, leave }),
+        inherited: inheritedResults(execution),
         isContinued,
         warn: (text) => scopeLogger(scopeFor(1)).warn(text),
       })
@@ -157,7 +162,7 @@ export function beginExecution(execution: FlowExecution): ExecutedRun {
     settings,
     claimId,
     results,
-    isContinued,
+    hasEarlierResults: isContinued || isRerun(record),
     returnPlace: isReturnKept ? placeOfCall(RETURN, args) : null,
     signal: control.signal,
     scopeFor,
@@ -173,6 +178,11 @@ export function beginExecution(execution: FlowExecution): ExecutedRun {
   };
 }
 
+function inheritedResults({ outer, prefix }: FlowExecution): InheritedResults | null {
+  const results = outer?.results ?? null;
+  return results === null || prefix === undefined ? null : { results, prefix };
+}
+
 /** Any worker may go on with the runs of deployments, and with the runs within them. */
 function sharedJournal(
   { session, info, outer }: FlowExecution,
@@ -182,6 +192,8 @@ function sharedJournal(
     outer === undefined ? info.deploymentId !== null : outer.results?.shared != null;
   return session === null || !isTakenOver ? null : { session, ...executor };
 }
+
+const isRerun = (record: FlowRun | null): boolean => record?.created_by?.type === RERUN;
 
 function executorClaim(flow_run_id: string, claim_id: string | null): ExecutorClaim | null {
   return claim_id === null ? null : { flow_run_id, claim_id };

@@ -46,7 +46,7 @@ export async function runFlow(run: ExecutedRun): Promise<Finished> {
 /** Goes on behind the calls that have finished before, wherever that was. */
 async function foundOrMade(run: ExecutedRun, attempt: number, scope: RunScope): Promise<unknown> {
   const { results, returnPlace } = run;
-  if (run.isContinued || attempt > 1) await results?.load();
+  if (run.hasEarlierResults || attempt > 1) await results?.load();
   const returned = returnPlace === null ? null : (results?.find(returnPlace) ?? null);
   if (returned !== null) return returned.value;
   const value = await executeBody(run, scope);

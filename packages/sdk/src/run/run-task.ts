@@ -17,7 +17,7 @@ import { storableText } from "../report/storable-text.ts";
 import { storageFrom } from "../results/block-storage.ts";
 import { readCached, writeCached } from "../results/result-cache.ts";
 import { localStorage, type ResultStorage } from "../results/result-storage.ts";
-import type { RunResults } from "../results/run-results.ts";
+import type { FoundResult, RunResults } from "../results/run-results.ts";
 import { type CallPlace, placeOfCall } from "../results/values.ts";
 import { inScope, type RunScope } from "../scope/context.ts";
 import { TaskPool } from "../scope/pool.ts";
@@ -128,8 +128,18 @@ function isLeft(thrown: unknown, signal: AbortSignal): boolean {
 async function foundOrMade(execution: TaskExecution): Promise<unknown> {
   const { call, scope, kept } = execution;
   const finished = kept?.results.find(kept.place) ?? null;
+  if (finished !== null) reportReused(execution, finished);
   const { value } = finished ?? { value: await cachedOrMade(execution) };
   return remember(scope, call.taskRunId, value);
+}
+
+/** A rerun shows the task runs that it does not repeat. */
+function reportReused({ call, kept, report }: TaskExecution, found: FoundResult): void {
+  const { taskRunId } = found;
+  if (kept === null || taskRunId === null || taskRunId === call.taskRunId) return;
+  const message = `The result of the task run ${taskRunId} is reused`;
+  const event = report?.eventOf({ type: "COMPLETED", name: "Cached", message }) ?? null;
+  if (event !== null) kept.results.reuse(kept.place, found, event);
 }
 
 function remember(scope: RunScope, taskRunId: string, value: unknown): unknown {

@@ -7,6 +7,7 @@ const explain = () => import("./explain.ts");
 const inspect = () => import("./inspect.ts");
 const logs = () => import("./logs.ts");
 const ls = () => import("./ls.ts");
+const rerun = () => import("./rerun.ts");
 const watch = () => import("./watch.ts");
 
 export const FLOW_RUN: readonly Word[] = [
@@ -27,6 +28,9 @@ export const FLOW_RUN: readonly Word[] = [
   ),
   word("retry", "Run a flow run that has ended once more", async () =>
     (await change()).retryFlowRunCommand(),
+  ),
+  word("rerun", "Create a run that reuses results of a flow run", async () =>
+    (await rerun()).rerunFlowRunCommand(),
   ),
   word("delete", "Delete flow runs with their task runs and logs", async () =>
     (await deleteModule()).deleteFlowRunsCommand(),

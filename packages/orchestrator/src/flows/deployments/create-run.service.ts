@@ -28,6 +28,7 @@ interface AskedRun {
   readonly body: DeploymentFlowRunCreate;
   /** Who or what wants the run; nobody in particular when left out. */
   readonly createdBy?: NewFlowRun["created_by"];
+  readonly reused?: NewFlowRun["reused"];
 }
 
 /** Makes a run of a deployment: what the caller leaves out comes from the deployment. */
@@ -108,10 +109,15 @@ function refusalOf(error: unknown): string {
 async function createRun(
   ctx: OrchestratorContext,
   scope: Scope,
-  { deployment, body, createdBy = null }: { readonly deployment: RunSource } & AskedRun,
+  {
+    deployment,
+    body,
+    createdBy = null,
+    reused = null,
+  }: { readonly deployment: RunSource } & AskedRun,
 ): Promise<CreatedFlowRun> {
   const { parameters, otherQueue } = await readRunInputs(ctx, scope, { deployment, body });
-  const run = newDeploymentRun(ctx, { deployment, body, parameters, createdBy });
+  const run = { ...newDeploymentRun(ctx, { deployment, body, parameters, createdBy }), reused };
   if (otherQueue === null && !body.idempotency_key) {
     const around = runRelationsIn(deployment);
     const prepared = await prepareFlowRun(ctx, ctx.db.in(scope.workspaceId), run, around);

@@ -15,7 +15,6 @@ import { readRunsInFront, readRunsUnderWay } from "../orchestration/overlap.stor
 import { explainBlockers } from "./explain.rules.ts";
 import {
   findKnownWorker,
-  findOpenWaits,
   findRunFacts,
   findRunsInPool,
   findRunsInQueue,
@@ -38,12 +37,11 @@ export async function explainFlowRun(
   const details = detailsOf(run);
   const { pool_id } = run;
   const leaseId = details.deployment_concurrency_lease_id ?? null;
-  const [earlier, worker, places, slots, waits, holdsSlot] = await Promise.all([
+  const [earlier, worker, places, slots, holdsSlot] = await Promise.all([
     whatComesFirst(queries, run, now),
     pool_id === null ? null : findKnownWorker(queries, { pool_id, now }),
     whoTakesPlaces(queries, run),
     whoHoldsSlots(queries, run, now),
-    findOpenWaits(queries, run.id),
     leaseId === null ? false : isLeaseAlive(queries, { id: leaseId, now }),
   ]);
   return {
@@ -59,7 +57,6 @@ export async function explainFlowRun(
       worker,
       ...places,
       slots,
-      waits,
       holdsSlot,
     }),
   };

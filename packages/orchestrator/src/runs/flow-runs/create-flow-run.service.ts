@@ -11,6 +11,7 @@ import { assertDocumentsExist } from "../../blocks/documents/named-documents.ser
 import type { OrchestratorContext } from "../../context.ts";
 import type { FlowRunRow } from "../../db/tables/flow-runs.table.ts";
 import { announceRun } from "../../polling/work-topics.rules.ts";
+import { copyResults } from "../../telemetry/journal/reused-results.store.ts";
 import { findQueueId } from "../../work/pools/queue-assignment.service.ts";
 import { emitFlowRunEvent } from "../orchestration/flow-run-event.ts";
 import type { RunRelations } from "../orchestration/flow-run-states.store.ts";
@@ -214,6 +215,7 @@ export async function insertPrepared(
     if (other !== null) return { json: () => other, isNew: false };
     throw new AppError("conflict", "Another run with this idempotency key is being made");
   }
+  if (given.reused) copyResults(tx, { ...given.reused, copy_id: row.id });
   const owner = { flow_run_id: row.id, task_run_id: null };
   await storeResultArtifact(ctx, tx, { state, owner });
   await emitFlowRunEvent(ctx, tx, {

@@ -6,6 +6,7 @@ import { InvalidRequestError } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import type { FlowRunRow } from "../../db/tables/flow-runs.table.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
+import type { ReusedResults } from "../../telemetry/journal/reused-results.store.ts";
 import { runKey, runName } from "../../texts/run-texts.ts";
 import { deadlineOf } from "../orchestration/deadlines.ts";
 import { NEW_TIMES, timesAfter } from "../orchestration/derive-run.ts";
@@ -48,6 +49,8 @@ export interface NewFlowRun {
     readonly type: string;
     readonly display_value: string | null;
   } | null;
+  /** Results of an earlier run that the new one begins with. */
+  readonly reused?: ReusedResults | null;
 }
 
 /** The labels of a run: those of what it came from, its origin, and its own, of which the later win. */

@@ -35,7 +35,6 @@ test("a proposal of a client goes through these rules in this order", () => {
     "guard-late",
     "pause",
     "resume",
-    "suspend",
     "copy-scheduled-time",
     "wait-for-schedule",
     "hold-slot",

@@ -1,6 +1,9 @@
 import type { ExecutorClaim } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
 
+/** The key under which a run stores what its flow returned. */
+export const RETURN = "return";
+
 interface StateOfRun {
   readonly type: string;
   readonly state_details: { readonly claim_id?: string | null };

@@ -5,11 +5,9 @@ import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
-import { hasLapsed } from "./journal.rules.ts";
+import { hasLapsed, RETURN } from "./journal.rules.ts";
 import { findEntry, hasRun, listEntries, lockRunStates, upsertEntries } from "./journal.store.ts";
 
-/** The key under which a run stores what its flow returned. */
-const RETURN = "return";
 /** Entries of the greatest size are 4 MB. */
 const PAGE = 50;
 
