@@ -23,7 +23,7 @@ import type {
   JsonValue,
   Labels,
   OrchestrationResult,
-  SetState,
+  SetFlowRunState,
   Static,
   StoredJournalEntry,
   TaskRunDependencies,
@@ -52,9 +52,9 @@ export const flowRuns = {
       "/flow_runs/bulk_delete",
     ),
   /** Proposes a state; the answer says what became of it. */
-  setState: post<(id: string, proposal: Static<typeof SetState>) => OrchestrationResult>(
+  setState: post<(id: string, proposal: Static<typeof SetFlowRunState>) => OrchestrationResult>(
     "/flow_runs/{id}/set_state",
-    keyed<Static<typeof SetState>>(withTransitionId),
+    keyed<Static<typeof SetFlowRunState>>(withTransitionId),
   ),
   /** Proposes a state for the first of those that match. */
   setStateOfMany: post<

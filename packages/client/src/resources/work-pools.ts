@@ -3,6 +3,7 @@ import type {
   Static,
   WorkerFlowRun,
   WorkPool,
+  WorkPoolClaim,
   WorkPoolConcurrency,
   WorkPoolConcurrencyPages,
   WorkPoolCount,
@@ -29,7 +30,7 @@ export const workPools = {
     "/work_pools/{name}/get_scheduled_flow_runs",
   ),
   /** The same, and claims the runs: they are PENDING when the answer comes. */
-  claim: post<(name: string, poll?: OptionalDefaults<WorkPoolPoll>) => FlowRunClaims>(
+  claim: post<(name: string, poll?: OptionalDefaults<WorkPoolClaim>) => FlowRunClaims>(
     "/work_pools/{name}/claim_flow_runs",
   ),
   /** Which runs take up the places of the pool and its queues. */

@@ -128,6 +128,27 @@ export const SetState = Type.Object(
   { nullAsAbsent: true },
 );
 
+const MAX_IDENTIFIER = 4000;
+
+/** With its state, the process that executes a run may report what would be requests of their own. */
+export const SetFlowRunState = Type.Object(
+  {
+    ...SetState.properties,
+    infrastructure_pid: optional.text(MAX_IDENTIFIER),
+    heartbeat_interval_seconds: Type.Optional(
+      Nullable(
+        Type.Number({
+          minimum: 0.001,
+          maximum: 86_400,
+          description: "How often the run sends a heartbeat; one that misses three is CRASHED",
+        }),
+      ),
+    ),
+  },
+  { nullAsAbsent: true },
+);
+export type SetFlowRunState = Static<typeof SetFlowRunState>;
+
 export const StatesOfFlowRun = Type.Object({ flow_run_id: Uuid() });
 export const StatesOfTaskRun = Type.Object({ task_run_id: Uuid() });
 

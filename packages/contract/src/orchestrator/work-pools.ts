@@ -21,6 +21,7 @@ import { WorkPoolFilter } from "./work-filters.ts";
 
 const MAX_DESCRIPTION = 100_000;
 const MAX_TYPE = 255;
+const MAX_WORKER_NAME = 255;
 const MAX_QUEUE_NAMES = 1000;
 const MAX_SHOWN_RUNS = 200;
 const SHOWN_RUNS = 10;
@@ -137,7 +138,7 @@ export const WorkPoolList = NamedParameters(
 );
 
 /** What a worker asks for: the runs of a pool that are due, most urgent first. */
-export const WorkPoolPoll = NamedParameters({
+const POLL = {
   work_queue_names: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: MAX_QUEUE_NAMES,
@@ -148,8 +149,20 @@ export const WorkPoolPoll = NamedParameters({
   scheduled_after: Type.Optional(Timestamp()),
   limit: Limit(),
   wait_seconds: WaitSeconds(),
-});
+};
+export const WorkPoolPoll = NamedParameters(POLL);
 export type WorkPoolPoll = Static<typeof WorkPoolPoll>;
+
+export const WorkPoolClaim = NamedParameters({
+  ...POLL,
+  worker_name: Type.Optional(
+    Type.String({
+      maxLength: MAX_WORKER_NAME,
+      description: "Stored in the label `orchestrator.worker.name` of each claimed run",
+    }),
+  ),
+});
+export type WorkPoolClaim = Static<typeof WorkPoolClaim>;
 
 export const WorkerFlowRun = Model(
   { work_pool_id: Uuid(), work_queue_id: Uuid(), flow_run: FlowRun },

@@ -4,7 +4,7 @@ import type { FlowRun } from "@orchestrator/contract";
 import { CancelledError, errorSummary, RunStoppedError, TerminatedError } from "../errors.ts";
 import { openSession, type ReportSession } from "../report/session.ts";
 import { executeRecord } from "../run/execute-record.ts";
-import { claimOf } from "../run/executed-run.ts";
+import { claimOf, type Executor } from "../run/executed-run.ts";
 import { failUnbegun, type UnbegunRun } from "../run/fail-unbegun.ts";
 import type { FlowDefinition } from "../run/flow-run.ts";
 import { logUnreported } from "../run/log-unreported.ts";
@@ -17,6 +17,7 @@ export interface RunFlowRunOptions {
   readonly folder?: string | undefined;
   /** The run as it was claimed for this process. @default what the server says */
   readonly record?: FlowRun | undefined;
+  readonly executor?: Executor | undefined;
 }
 
 /** How the run ended, for whoever has started the process. */
@@ -38,7 +39,8 @@ export async function runFlowRun(
   process.once("SIGTERM", onSignal);
   process.once("SIGINT", onSignal);
   try {
-    await executeRecord(session, definition, { record, claimId, parent: control.signal });
+    const { executor = {} } = options;
+    await executeRecord(session, definition, { record, claimId, executor, parent: control.signal });
     return "completed";
   } catch (error) {
     if (error instanceof RunStoppedError) return "left";

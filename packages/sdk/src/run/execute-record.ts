@@ -4,7 +4,7 @@ import { nameOfRun } from "../options/run-name.ts";
 import { retryUntilAnswered } from "../report/retry-budget.ts";
 import type { ReportSession } from "../report/session.ts";
 import { checkParameters, executeFlow } from "./call-flow.ts";
-import { claimOf, infoOf } from "./executed-run.ts";
+import { claimOf, type Executor, infoOf } from "./executed-run.ts";
 import { failUnbegun } from "./fail-unbegun.ts";
 import { type FlowDefinition, policyOf } from "./flow-run.ts";
 
@@ -13,6 +13,7 @@ export interface RecordExecution {
   readonly record: FlowRun;
   /** Of this process, where the record may be under a later one. @default the one that the record is under */
   readonly claimId?: string | null;
+  readonly executor?: Executor;
   readonly parent: AbortSignal | null;
 }
 
@@ -20,7 +21,7 @@ export interface RecordExecution {
 export async function executeRecord(
   session: ReportSession,
   definition: FlowDefinition,
-  { record, claimId = claimOf(record), parent }: RecordExecution,
+  { record, claimId = claimOf(record), executor = {}, parent }: RecordExecution,
 ): Promise<unknown> {
   const { given, named } = await prepare(session, definition, { record, parent }).catch(
     async (error: unknown) => {
@@ -39,6 +40,7 @@ export async function executeRecord(
     settings: session.settings,
     record: named,
     claimId,
+    executor,
     parent,
   });
 }

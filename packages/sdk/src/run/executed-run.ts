@@ -5,6 +5,7 @@ import type { ExecutorClaim, FlowRun } from "@orchestrator/contract";
 import { CancelledError, RunStoppedError } from "../errors.ts";
 import { captureConsole } from "../logging/console-capture.ts";
 import { scopeLogger } from "../logging/logger.ts";
+import type { RunState } from "../options/options.ts";
 import type { ReportSession } from "../report/session.ts";
 import { storageFrom } from "../results/block-storage.ts";
 import { localStorage } from "../results/result-storage.ts";
@@ -28,6 +29,14 @@ export const KEEP_RESULT = "orchestrator.keep-result";
 const RERUN = "RERUN";
 const TASK_CONCURRENCY = 16;
 
+/** What a run need not know of the process that executes it. */
+export interface Executor {
+  /** Under which others find it. */
+  readonly infrastructurePid?: string;
+  /** Is called when the server has accepted the end of the run. */
+  readonly onEnded?: (state: RunState) => void;
+}
+
 export interface ExecutedRun {
   readonly definition: FlowDefinition;
   readonly info: FlowRunInfo;
@@ -37,6 +46,7 @@ export interface ExecutedRun {
   readonly settings: SdkSettings;
   /** Which claim of a worker the execution belongs to. */
   readonly claimId: string | null;
+  readonly executor: Executor;
   /** Null where nothing is stored for another execution. */
   readonly results: RunResults | null;
   /** Whether the server may have results of the run before its first attempt. */
@@ -61,6 +71,7 @@ export interface FlowExecution {
   readonly record: FlowRun | null;
   /** @default the one that the record is under */
   readonly claimId?: string | null;
+  readonly executor?: Executor;
   /** Whose end ends this as well. */
   readonly parent: AbortSignal | null;
   /** The run that this one is within. */
@@ -161,6 +172,7 @@ export function beginExecution(execution: FlowExecution): ExecutedRun {
     session,
     settings,
     claimId,
+    executor: execution.executor ?? {},
     results,
     hasEarlierResults: isContinued || isRerun(record),
     returnPlace: isReturnKept ? placeOfCall(RETURN, args) : null,

@@ -3,7 +3,10 @@ import type { ReportSession } from "../report/session.ts";
 import type { FlowRunInfo } from "../scope/context.ts";
 import { type Alarm, nextMicros, runEvery, timestampOf } from "../time.ts";
 
-/** Says now and again that the run is alive. Once the server has heard it, silence means that the process is gone. */
+/**
+ * Reports now and again that the run is alive. That it will was reported with RUNNING, so that silence
+ * means that the process is gone.
+ */
 export function startHeartbeat(session: ReportSession, { id, name }: FlowRunInfo): Alarm {
   const { heartbeatSeconds } = session.settings;
   const beat = (): void =>
@@ -19,6 +22,5 @@ export function startHeartbeat(session: ReportSession, { id, name }: FlowRunInfo
       payload: { heartbeat_interval_seconds: heartbeatSeconds },
       follows: null,
     });
-  beat();
   return runEvery(heartbeatSeconds * 1000, beat);
 }

@@ -1,5 +1,5 @@
 import type { OrchestratorClient } from "@orchestrator/client";
-import type { State, StateCreate } from "@orchestrator/contract";
+import type { SetFlowRunState, State, StateCreate } from "@orchestrator/contract";
 import { newId } from "../ids.ts";
 import { retryUntilAnswered } from "../report/retry-budget.ts";
 import { storableText } from "../report/storable-text.ts";
@@ -16,6 +16,8 @@ export interface Proposal {
   readonly flowRunId: string;
   readonly state: StateCreate;
   readonly force?: boolean;
+  /** Reported with it. */
+  readonly executor?: Pick<SetFlowRunState, "infrastructure_pid" | "heartbeat_interval_seconds">;
   /** How long a server that is away is waited for. */
   readonly patienceSeconds: number;
   readonly signal?: AbortSignal | undefined;
@@ -40,9 +42,9 @@ export function withClaim(state: StateCreate, claimId: string | null): StateCrea
 /** Proposes a state until the server has decided; waits as long as the server says. */
 export async function proposeState(
   client: OrchestratorClient,
-  { flowRunId, state, force = false, patienceSeconds, signal }: Proposal,
+  { flowRunId, state, force = false, executor, patienceSeconds, signal }: Proposal,
 ): Promise<ProposalResult> {
-  const proposal = { state: withTransition(state), force };
+  const proposal = { state: withTransition(state), force, ...executor };
   for (;;) {
     const {
       status,

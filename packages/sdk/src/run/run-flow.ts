@@ -12,7 +12,13 @@ import { completed, type Ending, endingOf } from "./ending.ts";
 import { executeBody } from "./execute-body.ts";
 import type { ExecutedRun } from "./executed-run.ts";
 import { callHook } from "./hooks.ts";
-import { type ProposalResult, proposeState, withClaim, withTransition } from "./propose.ts";
+import {
+  type Proposal,
+  type ProposalResult,
+  proposeState,
+  withClaim,
+  withTransition,
+} from "./propose.ts";
 import { reportRetryDelay } from "./report-retry-delay.ts";
 import { isTaken } from "./watch-cancellation.ts";
 
@@ -24,8 +30,6 @@ interface Finished {
 
 /** What has become of the end of an attempt. */
 type EndReport = "ended" | "again" | "refused";
-
-const FIRST_HEARTBEAT_MS = 3000;
 
 /** Executes the run until it has ended; answers with the flow's result, or throws what ended it. */
 export async function runFlow(run: ExecutedRun): Promise<Finished> {
@@ -63,10 +67,13 @@ interface Attempt {
 /** The server decides whether a run may run: it may be cancelled, paused, or somebody else's by now. */
 async function begin(run: ExecutedRun, attempt: number): Promise<void> {
   if (run.session === null) return;
-  // A machine lost right after RUNNING is noticed only if the server has a heartbeat of the run.
-  if (attempt === 1 && run.claimId !== null) await run.session.events.flush(FIRST_HEARTBEAT_MS);
   const name = attempt > 1 ? "Retrying" : "Running";
-  const verdict = await propose(run, { type: "RUNNING", name }, { signal: run.signal });
+  const { infrastructurePid } = run.executor;
+  const executor = {
+    ...(infrastructurePid !== undefined && { infrastructure_pid: infrastructurePid }),
+    heartbeat_interval_seconds: run.settings.heartbeatSeconds,
+  };
+  const verdict = await propose(run, { type: "RUNNING", name }, { signal: run.signal, executor });
   if (verdict.kind === "accepted" || isRunning(verdict)) return;
   const why =
     verdict.kind === "aborted" ? verdict.reason : `it is ${verdict.state.name}: ${verdict.reason}`;
@@ -84,6 +91,7 @@ interface ToldEnd {
 
 interface ProposalOptions {
   readonly signal?: AbortSignal;
+  readonly executor?: NonNullable<Proposal["executor"]>;
   readonly isForced?: boolean;
   readonly patienceSeconds?: number;
 }
@@ -91,13 +99,19 @@ interface ProposalOptions {
 function propose(
   { session, info, claimId, settings }: ExecutedRun,
   state: StateCreate,
-  { signal, isForced = false, patienceSeconds = settings.deliverySeconds }: ProposalOptions,
+  {
+    signal,
+    executor,
+    isForced = false,
+    patienceSeconds = settings.deliverySeconds,
+  }: ProposalOptions,
 ): Promise<ProposalResult> {
   if (session === null) throw new RunStoppedError("There is no server to ask");
   return proposeState(session.client, {
     flowRunId: info.id,
     state: withClaim(state, claimId),
     force: isForced,
+    ...(executor !== undefined && { executor }),
     patienceSeconds,
     signal,
   });
@@ -166,7 +180,10 @@ async function tellEnd(
       scopeLogger(null).warn(`The end of ${info.name} was not taken: ${verdict.reason}`);
       return "refused";
     }
-    if (verdict.kind === "accepted") return "ended";
+    if (verdict.kind === "accepted") {
+      run.executor.onEnded?.(state);
+      return "ended";
+    }
     // It goes on in another process, for which this end does not count.
     if (verdict.state.type === "SCHEDULED" && type === "CRASHED") return "refused";
     // It was cancelled in the last moment: that is the only way on from there.

@@ -15,6 +15,8 @@ export interface RunMessage {
   readonly type: "run";
   /** As it was claimed. */
   readonly record: FlowRun;
+  /** Of the process, as others find it. */
+  readonly infrastructurePid: string;
   /** Added to the environment for as long as the run takes. */
   readonly env: Readonly<Record<string, string>>;
   /** A line that the runner prints to both streams behind the output of the run. */
@@ -36,6 +38,8 @@ export interface LoadedMessage {
 /** From the runner: the run has ended, nothing of it is left here, and another may come. */
 export interface DoneMessage {
   readonly type: "done";
+  /** The name of the state in which the server has the run as ended; null where it may not have. */
+  readonly endedAs: string | null;
   /** Whether the run has started processes, which may go on. */
   readonly hasSpawned: boolean;
   readonly memoryBytes: number;

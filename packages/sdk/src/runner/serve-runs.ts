@@ -9,6 +9,7 @@ import { builtUrl } from "../built-file.ts";
 import { loadFlow } from "../entry/entrypoint.ts";
 import { runFlowRun } from "../entry/run-flow-run.ts";
 import { asError } from "../errors.ts";
+import type { RunState } from "../options/options.ts";
 import { activeResources, hasLeftovers } from "./leftovers.ts";
 import { LoadedFiles } from "./loaded-files.ts";
 import type { RunMessage, RunnerMessage } from "./messages.ts";
@@ -43,15 +44,20 @@ class RunExecutor {
     );
   }
 
-  async execute({ record, env, endMark }: RunMessage): Promise<void> {
+  async execute({ record, infrastructurePid, env, endMark }: RunMessage): Promise<void> {
     this.#isBusy = true;
     await this.#loading;
     this.#runs += 1;
     this.#hasSpawned = false;
     const before = activeResources();
     const restore = enterEnvironment(env);
+    let endedAs: string | null = null;
+    const onEnded = ({ name }: RunState): void => {
+      endedAs = name;
+    };
     try {
-      await runFlowRun(record.id, { entrypoint: this.#entrypoint, record });
+      const executor = { infrastructurePid, onEnded };
+      await runFlowRun(record.id, { entrypoint: this.#entrypoint, record, executor });
     } catch (error) {
       process.stderr.write(`orchestrator: ${asError(error).message}\n`);
       process.exit(1);
@@ -62,7 +68,7 @@ class RunExecutor {
     const memoryBytes = process.memoryUsage.rss();
     this.#isBusy = false;
     await Promise.all([printMark(process.stdout, endMark), printMark(process.stderr, endMark)]);
-    send({ type: "done", hasSpawned: this.#hasSpawned, memoryBytes });
+    send({ type: "done", endedAs, hasSpawned: this.#hasSpawned, memoryBytes });
   }
 
   /** A run that is under way ends first. */

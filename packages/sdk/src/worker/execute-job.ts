@@ -6,7 +6,7 @@ import { errorSummary } from "../errors.ts";
 import { hasStatus } from "../report/connection.ts";
 import { retryUntilAnswered } from "../report/retry-budget.ts";
 import { startHeartbeat } from "../run/heartbeat.ts";
-import { type ProposalResult, proposeState } from "../run/propose.ts";
+import { type Proposal, type ProposalResult, proposeState } from "../run/propose.ts";
 import { watchCancellation } from "../run/watch-cancellation.ts";
 import { type Alarm, msUntil, runAfter, sleepOrAbort } from "../time.ts";
 import type { Claimed } from "./claimed.ts";
@@ -144,7 +144,7 @@ class ClaimedRun {
     const info = { id, name, parameters, tags, deploymentId: deployment_id };
     for (;;) {
       if (this.#reason !== null) return this.#tellStopped();
-      const begun = await this.#propose({ type: "RUNNING" }, this.#stop.signal).catch(() => null);
+      const begun = await this.#begin().catch(() => null);
       if (begun?.kind !== "accepted") {
         if (begun === null || begun.kind === "rejected") await this.#tellStopped();
         return;
@@ -164,10 +164,25 @@ class ClaimedRun {
     }
   }
 
+  #begin(): Promise<ProposalResult> {
+    const { heartbeatSeconds } = this.#scope.session.settings;
+    return this.#propose(
+      { type: "RUNNING" },
+      {
+        signal: this.#stop.signal,
+        executor: { heartbeat_interval_seconds: heartbeatSeconds },
+      },
+    );
+  }
+
   /** A flow tells of its states itself; the worker says only what its process had no time to. */
   async #runFlow(job: WorkerJob): Promise<void> {
     if (this.#reason !== null) return this.#tellStopped();
     const finished = await this.#runOnce(job);
+    if (finished.end.endedAs !== undefined) {
+      this.#outcome = finished.end.endedAs;
+      return;
+    }
     let run = await this.#read();
     if (!hasFlowRunEnded(run)) {
       // It may have left its end to whoever comes next.
@@ -238,14 +253,15 @@ class ClaimedRun {
 
   async #propose(
     state: StateCreate,
-    signal: AbortSignal = this.#scope.killing,
+    more: Pick<Proposal, "signal" | "executor"> = {},
   ): Promise<ProposalResult> {
     const claim = this.#claimId === null ? {} : { claim_id: this.#claimId };
     const verdict = await proposeState(this.#scope.session.client, {
       flowRunId: this.#run.id,
       state: { ...state, state_details: { ...state.state_details, ...claim } },
       patienceSeconds: PATIENCE_SECONDS,
-      signal,
+      signal: this.#scope.killing,
+      ...more,
     });
     if (verdict.kind !== "aborted") this.#outcome = verdict.state.name;
     return verdict;
@@ -272,9 +288,10 @@ class ClaimedRun {
   }
 
   /** For people and for whoever has to take it down; the job does not wait for it. */
-  #tellPlace({ identifier }: RunningJob): void {
+  #tellPlace({ identifier, isReported = false }: RunningJob): void {
     const { session, poolName, workerName, runner, tell } = this.#scope;
     tell(`${this.#run.name}: started as ${identifier}`);
+    if (isReported && this.#claimed.pool !== null) return;
     const labels = {
       "orchestrator.worker.name": workerName,
       "orchestrator.worker.type": runner.type,

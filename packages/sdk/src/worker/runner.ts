@@ -36,6 +36,8 @@ export interface JobEnd {
   readonly signal: string | null;
   /** What else is known, such as that it ran out of memory. */
   readonly note?: string;
+  /** The name of the state in which the server has its run as ended, where the job has said so. */
+  readonly endedAs?: string;
 }
 
 /** Where a job is. */
@@ -44,6 +46,8 @@ export interface JobPlace {
   readonly identifier: string;
   /** Of the first process, where the job is one of this machine. */
   readonly pid: number | null;
+  /** Whether the job reports itself where it is. */
+  readonly isReported?: boolean;
 }
 
 /** Told as soon as it is known and before the job does anything: a worker may be killed in the next moment. */

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { newId } from "../ids.ts";
-import type { LoadedFile, RunMessage, RunnerMessage } from "../runner/messages.ts";
+import type { DoneMessage, LoadedFile, RunMessage, RunnerMessage } from "../runner/messages.ts";
 import { nowMs, runAfter, sleepOrAbort } from "../time.ts";
 import { type FileStamps, isUnchanged } from "./file-stamps.ts";
 import { hasCompany } from "./process-group.ts";
@@ -38,7 +38,7 @@ export class WarmProcess {
   #runs = 0;
   #memoryBytes = 0;
   #output: RunOutput | null = null;
-  #onDone: (hasSpawned: boolean) => void = () => {};
+  #onDone: (message: DoneMessage) => void = () => {};
   /** Of the current run; a single slot, so that listeners do not add up over many runs. */
   #onEnd: (end: JobEnd) => void = () => {};
 
@@ -103,10 +103,11 @@ export class WarmProcess {
         if (!this.#isEnding) onFree();
       };
     });
-    this.#onDone = (hasSpawned) => void this.#finish(output, hasSpawned);
+    this.#onDone = (message) => void this.#finish(output, message);
     const message: RunMessage = {
       type: "run",
       record: job.claimed,
+      infrastructurePid: identifierOf(this.pid),
       env: runVariables(job),
       endMark,
     };
@@ -114,6 +115,7 @@ export class WarmProcess {
     return {
       identifier: identifierOf(this.pid),
       pid: this.pid,
+      isReported: true,
       ended,
       stop: (graceSeconds) => {
         this.#isStopped = true;
@@ -146,14 +148,14 @@ export class WarmProcess {
   }
 
   /** The run has ended. Where something of it may be left, it has ended when its process has. */
-  async #finish(output: RunOutput, hasSpawned: boolean): Promise<void> {
+  async #finish(output: RunOutput, { endedAs, hasSpawned }: DoneMessage): Promise<void> {
     const read = new AbortController();
     const late = sleepOrAbort(PIPES_SECONDS * 1000, read.signal).catch(() => {});
     await Promise.race([output.ended, late]);
     read.abort(new Error("read"));
     const isAlone = !hasSpawned || !hasCompany(this.pid);
     if (this.#isStopped || !output.isEnded || !isAlone) this.retire();
-    else this.#onEnd({ code: 0, signal: null });
+    else this.#onEnd({ code: 0, signal: null, ...(endedAs !== null && { endedAs }) });
   }
 
   #take(stream: Parameters<OnLine>[0], text: string): void {
@@ -168,7 +170,7 @@ export class WarmProcess {
       return;
     }
     this.#memoryBytes = message.memoryBytes;
-    this.#onDone(message.hasSpawned);
+    this.#onDone(message);
   }
 
   /** A file that was changed while the process loaded it may have been loaded as it was before. */

@@ -219,7 +219,7 @@ class Worker implements RunningWorker {
     };
     if (this.#canClaim) {
       const claims = await session.client.workPools
-        .claim(poolName, poll, { retries: 0, signal: stopping })
+        .claim(poolName, { ...poll, worker_name: this.name }, { retries: 0, signal: stopping })
         .catch((error: unknown) => {
           if (hasStatus(error, NOT_THERE)) return null;
           throw error;

@@ -4,9 +4,10 @@ import type {
   Deployment,
   FlowRun,
   FlowRunClaims,
+  Labels,
   State,
   WorkPool,
-  WorkPoolPoll,
+  WorkPoolClaim,
 } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/exact-json";
 import { isAppError } from "@orchestrator/kernel/pure";
@@ -21,7 +22,7 @@ import { setFlowRunState } from "../orchestration/set-flow-run-state.ts";
 
 interface ClaimingPoll {
   readonly name: string;
-  readonly poll: WorkPoolPoll;
+  readonly poll: WorkPoolClaim;
   /** Fires when the client has disconnected. */
   readonly gone: AbortSignal;
 }
@@ -39,33 +40,48 @@ export async function claimFlowRuns(
   scope: Scope,
   { name, poll, gone }: ClaimingPoll,
 ): Promise<JsonText<FlowRunClaims>> {
-  const { wait_seconds: seconds } = poll;
+  const { wait_seconds: seconds, worker_name } = poll;
   const until = ctx.clock.nowMicros() + (seconds ?? 0) * MICROS_PER_SECOND;
   for (;;) {
     const left = Math.max(0, (until - ctx.clock.nowMicros()) / MICROS_PER_SECOND);
     const waiting = seconds === undefined ? poll : { ...poll, wait_seconds: left };
     const offers = await findOffers(ctx, scope, { name, poll: waiting, gone: () => gone });
-    const claims = await claimAll(ctx, scope, offers);
+    const pool =
+      offers.length === 0 ? null : await findWorkPool(ctx.db.in(scope.workspaceId), name);
+    const labels = worker_name === undefined ? {} : workerLabels(worker_name, pool);
+    const claims = await claimAll(ctx, scope, { offers, labels });
     const isOver = offers.length === 0 || left === 0 || gone.aborted;
     if (claims.length === 0 && !isOver) continue;
     releaseIfGone(ctx, scope, { claims, gone });
-    return claimsJson(ctx, scope, { name, claims });
+    return claimsJson(ctx, scope, { pool, claims });
   }
+}
+
+function workerLabels(worker: string, poolJson: JsonText<WorkPool> | null): Labels {
+  const pool = poolJson === null ? null : (readJson(poolJson) as WorkPool);
+  return {
+    "orchestrator.worker.name": worker,
+    ...(pool !== null && {
+      "orchestrator.worker.type": pool.type,
+      "orchestrator.work-pool.name": pool.name,
+    }),
+  };
 }
 
 /** They share a commit. A run that went to another worker, or has no slot now, is left out. */
 async function claimAll(
   ctx: OrchestratorContext,
   scope: Scope,
-  offers: readonly DispatchedRun[],
+  { offers, labels }: { readonly offers: readonly DispatchedRun[]; readonly labels: Labels },
 ): Promise<Claim[]> {
   const failures: unknown[] = [];
   const claims = await Promise.all(
     offers.map(async (offer): Promise<Claim | null> => {
       try {
-        const proposal = { id: offer.id, state: { type: "PENDING" as const } };
-        const { status, state } = await setFlowRunState(ctx, scope, proposal);
-        return status === "ACCEPT" && state?.type === "PENDING" ? { offer, state } : null;
+        const state = { type: "PENDING" as const };
+        const proposal = { id: offer.id, state, executor: { labels } };
+        const { status, state: claim } = await setFlowRunState(ctx, scope, proposal);
+        return status === "ACCEPT" && claim?.type === "PENDING" ? { offer, state: claim } : null;
       } catch (error) {
         if (!isAppError(error, "not_found")) failures.push(error);
         return null;
@@ -104,16 +120,13 @@ function releaseIfGone(
 async function claimsJson(
   ctx: OrchestratorContext,
   scope: Scope,
-  { name, claims }: { readonly name: string; readonly claims: readonly Claim[] },
+  { pool, claims }: { readonly pool: JsonText<WorkPool> | null; readonly claims: readonly Claim[] },
 ): Promise<JsonText<FlowRunClaims>> {
   if (claims.length === 0) return `{"flow_runs":[],"deployments":[],"work_pool":null}`;
   const queries = ctx.db.in(scope.workspaceId);
   const now = ctx.clock.now();
   const ids = new Set(claims.flatMap(({ offer }) => deploymentOf(offer) ?? []));
-  const [pool, ...deployments] = await Promise.all([
-    findWorkPool(queries, name),
-    ...[...ids].map((id) => findDeployment(queries, { id }, now)),
-  ]);
+  const deployments = await Promise.all([...ids].map((id) => findDeployment(queries, { id }, now)));
   const runs = claims.map(
     ({ offer, state }) => `${offer.json.slice(0, -1)},"state":${writeJson(state)}}`,
   );

@@ -52,6 +52,22 @@ describeEachApi("a poll that claims", (open) => {
     });
   });
 
+  test("writes the name of the worker on the runs it claims", async () => {
+    await using api = await open();
+    const [id] = await fill(api, 1);
+    await api.patch(`/flow_runs/${id}`, { labels: { team: "data" } });
+    await claim(api, { worker_name: "worker 7" });
+    const run = await read(api, id);
+    expect(run).toMatchObject({
+      labels: {
+        team: "data",
+        "orchestrator.worker.name": "worker 7",
+        "orchestrator.worker.type": "process",
+        "orchestrator.work-pool.name": "main",
+      },
+    });
+  });
+
   test("takes no more runs than the limits of the pool leave room for", async () => {
     await using api = await open();
     await fill(api, 3, { concurrency_limit: 2 });
@@ -78,7 +94,9 @@ describeEachApi("a poll that claims", (open) => {
       while (taken.length < ids.length) {
         const poll = { limit: 3, wait_seconds: 30 };
         const asked = { name: "main", poll, gone: isOver.signal };
-        taken.push(...idsOf(JSON.parse(await claimFlowRuns(ctx, SCOPE, asked)) as FlowRunClaims));
+        const claims = JSON.parse(await claimFlowRuns(ctx, SCOPE, asked)) as FlowRunClaims;
+        // Whoever disconnects gives its runs back, and a poll that is still under way may take them.
+        if (!isOver.signal.aborted) taken.push(...idsOf(claims));
       }
       isOver.abort();
     };

@@ -1,4 +1,4 @@
-import { FlowRunClaims, WorkPoolByName, WorkPoolPoll } from "@orchestrator/contract";
+import { FlowRunClaims, WorkPoolByName, WorkPoolClaim } from "@orchestrator/contract";
 import { type ApiInstance, clientDisconnected, sendJsonText } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import { claimFlowRuns } from "./claim-flow-runs.service.ts";
@@ -13,7 +13,7 @@ export function flowRunClaimRoutes(api: ApiInstance, ctx: OrchestratorContext): 
         operationId: "claimFlowRuns",
         summary: "Claim the runs of a work pool that are due, as many as its limits leave room for",
         params: WorkPoolByName,
-        body: WorkPoolPoll,
+        body: WorkPoolClaim,
         response: { 200: FlowRunClaims },
       },
     },

@@ -6,11 +6,12 @@ import {
   FlowRunResume,
   FlowRunStateResults,
   OrchestrationResult,
-  SetState,
+  SetFlowRunState,
 } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../../context.ts";
 import { largeBody } from "../../http/large-body.ts";
+import { silenceSecondsOf } from "../../telemetry/events/task-run-event.rules.ts";
 import { clientVersion } from "../../work/pools/client-version.ts";
 import { answerStatus } from "../orchestration/apply-rules.ts";
 import { setFlowRunState } from "../orchestration/set-flow-run-state.ts";
@@ -29,17 +30,26 @@ export function flowRunStateRoutes(api: ApiInstance, ctx: OrchestratorContext): 
         operationId: "setFlowRunState",
         summary: "Propose a state for a flow run",
         params: ById,
-        body: SetState,
+        body: SetFlowRunState,
         response: { 200: OrchestrationResult, 201: OrchestrationResult },
       },
     },
     async (request, reply) => {
       const began = ctx.clock.now();
-      const { state, force } = request.body;
+      const {
+        state,
+        force,
+        infrastructure_pid,
+        heartbeat_interval_seconds: interval,
+      } = request.body;
       const result = await setFlowRunState(ctx, request.scope, {
         id: request.params.id,
         state,
         force,
+        executor: {
+          infrastructurePid: infrastructure_pid ?? null,
+          silenceSeconds: interval == null ? null : silenceSecondsOf(interval),
+        },
         clientVersion: clientVersion(request.headers["user-agent"]),
       });
       return reply.code(answerStatus(result, began)).send(result);

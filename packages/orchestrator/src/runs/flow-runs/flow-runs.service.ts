@@ -16,6 +16,7 @@ import { runName } from "../../texts/run-texts.ts";
 import { findDeploymentRow } from "../deployment/deployments.store.ts";
 import { findJobTemplate } from "../deployment/job-templates.store.ts";
 import { assertJobVariables } from "../deployment/parameter-checks.service.ts";
+import { withLabels } from "../orchestration/labels.rules.ts";
 import { editFlowRunRow, findFlowRun, lockFlowRunForEdit } from "./flow-runs.store.ts";
 import { parametersJson, storedVersion } from "./new-flow-run.ts";
 import { changedPolicy } from "./run-policy.rules.ts";
@@ -80,9 +81,6 @@ export async function addFlowRunLabels(
     await edit(ctx, tx, run, { labels: withLabels(run.labels, labels) });
   });
 }
-
-const withLabels = (before: string, added: Labels): string =>
-  writeJson({ ...(readJson(before) as Labels), ...added });
 
 export async function deleteFlowRun(
   ctx: OrchestratorContext,

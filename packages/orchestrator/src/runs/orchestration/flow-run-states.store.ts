@@ -41,6 +41,7 @@ const LOCKED = [
   "created_by",
   "deadline",
   "silence_seconds",
+  "labels",
   "earlier_transitions",
   "concurrency_key",
 ] as const;
@@ -81,6 +82,9 @@ const RARE_CHANGES = {
   effective_start_time: ["effective_start_time"],
   end_time: ["end_time"],
   deadline: ["deadline"],
+  infrastructure_pid: ["infrastructure_pid"],
+  silence_seconds: ["silence_seconds"],
+  labels: ["labels"],
   earlier_transitions: ["earlier_transitions"],
 } as const;
 type RareChange = keyof typeof RARE_CHANGES;

@@ -3,6 +3,7 @@
 
 import type {
   FlowRunPolicy,
+  Labels,
   OrchestrationResult,
   StateCreate,
   StateType,
@@ -26,12 +27,21 @@ import {
   type FlowRunTransition,
   type PolicyDraft,
 } from "./flow-run-transition.ts";
+import { withLabels } from "./labels.rules.ts";
 import { mirrorToParent } from "./mirror-subflow.ts";
 import { lockScheduleOf } from "./overlap.store.ts";
 import { relatedOf } from "./related-resources.ts";
 import { storeResultArtifact } from "./result-artifact.ts";
 import { isTerminal, type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
 import { lockTaskRun } from "./task-run-states.store.ts";
+
+/** Each is null where nothing is known, and the run keeps what it has. */
+export interface ExecutorFacts {
+  readonly infrastructurePid?: string | null;
+  readonly silenceSeconds?: number | null;
+  /** Added to those of the run. */
+  readonly labels?: Labels;
+}
 
 export interface StateProposal {
   readonly id: string;
@@ -42,6 +52,8 @@ export interface StateProposal {
   readonly ifStateId?: string;
   /** Only while the server is to act on the run at this time: it may have been heard of meanwhile. */
   readonly ifDeadline?: string;
+  /** What is known of the executor that proposes it. */
+  readonly executor?: ExecutorFacts;
   /** Another list of rules than the proposal would have; for the server's own proposals. */
   readonly rules?: readonly FlowRunRule[];
 }
@@ -59,7 +71,7 @@ export async function setFlowRunState(
 export async function proposeFlowRunState(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { id, state, force, clientVersion = null, rules, ifStateId, ifDeadline }: StateProposal,
+  { id, state, force, clientVersion = null, rules, executor = {}, ...expected }: StateProposal,
 ): Promise<OrchestrationResult> {
   const policyRules = rules ?? (force ? MINIMAL_FLOW_RUN_POLICY : FLOW_RUN_POLICY);
   const isClaim = state.type === "PENDING" && policyRules === FLOW_RUN_POLICY;
@@ -73,6 +85,7 @@ export async function proposeFlowRunState(
   if (run.parent_task_run_id !== null) await lockTaskRun(tx, run.parent_task_run_id);
   const now = ctx.clock.now();
   const initial = run.state === null ? null : (readJson(run.state) as RunState);
+  const { ifStateId, ifDeadline } = expected;
   if (ifStateId !== undefined && initial?.id !== ifStateId) return overtaken(initial);
   if (ifDeadline !== undefined && run.deadline !== ifDeadline) return overtaken(initial);
   const policy = draftPolicy(readJson(run.empirical_policy) as FlowRunPolicy);
@@ -93,7 +106,16 @@ export async function proposeFlowRunState(
   }
   const { windUp } = outcome;
   const entered = settled(outcome.state, run);
-  const accepted = { run, initial, policy, proposed: state.type, state: entered, windUp, now };
+  const accepted = {
+    run,
+    initial,
+    policy,
+    proposed: state.type,
+    state: entered,
+    windUp,
+    now,
+    executor,
+  };
   return orchestrationResult(outcome, await commit(ctx, tx, accepted));
 }
 
@@ -104,13 +126,14 @@ interface Accepted extends Pick<RulesOutcome, "windUp"> {
   readonly proposed: StateType;
   readonly state: RunState;
   readonly now: string;
+  readonly executor: ExecutorFacts;
 }
 
 /** Writes a state that the rules have let through, with all that follows from it, and tells what was written. */
 async function commit(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { run, initial, policy, proposed, state, windUp, now }: Accepted,
+  { run, initial, policy, proposed, state, windUp, now, executor }: Accepted,
 ): Promise<RunState> {
   // So that it is at hand for the event: once something has been changed, all has to be read in the transaction.
   await relatedOf(ctx, tx.beside, run);
@@ -120,6 +143,8 @@ async function commit(
   const times = timesAfter(run, { from: run.state_type, next: committed, isCounted: !wasResuming });
   settlePolicy(policy, proposed, committed);
   await windUp();
+  const { infrastructurePid, labels } = executor;
+  const silence_seconds = executor.silenceSeconds ?? run.silence_seconds;
   const retry_type = policy.current().retry_type ?? null;
   // Every column is named: spreading objects into each other is slow.
   enterFlowRunState(tx, run, {
@@ -141,8 +166,11 @@ async function commit(
     retry_type,
     deadline: deadlineOf(ctx, committed, {
       isTriedInProcess: retry_type === "in_process",
-      silenceSeconds: run.silence_seconds,
+      silenceSeconds: silence_seconds,
     }),
+    infrastructure_pid: infrastructurePid ?? run.infrastructure_pid,
+    silence_seconds,
+    labels: labels === undefined ? run.labels : withLabels(run.labels, labels),
     earlier_transitions: leftStateJson(run.earlier_transitions, initial),
   });
   await emitFlowRunEvent(ctx, tx, { run, runCount: times.run_count, initial, committed });

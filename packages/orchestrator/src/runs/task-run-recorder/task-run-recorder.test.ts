@@ -436,6 +436,23 @@ describeEachApi("the recorder of task runs", (open) => {
       null,
     ]);
   });
+
+  test("believes a run whose executor promises heartbeats with RUNNING, and knows where it is", async () => {
+    const clock = manualClock("2026-03-01T11:00:00Z");
+    await using api = await open({ clock });
+    const id = await createFlowRun(api, { state: { type: "PENDING" } });
+    const running = (heartbeat_interval_seconds: number) =>
+      api.post(`/flow_runs/${id}/set_state`, {
+        state: { type: "RUNNING" },
+        infrastructure_pid: "machine:7",
+        heartbeat_interval_seconds,
+      });
+    expect((await running(0)).status).toBe(422);
+    expect((await running(20)).status).toBe(201);
+    expect(await deadlines(api, [id])).toEqual([expect.stringContaining("T11:01:00")]);
+    const { body } = await api.get(`/flow_runs/${id}`);
+    expect(body).toMatchObject({ state_type: "RUNNING", infrastructure_pid: "machine:7" });
+  });
 });
 
 const WORKSPACE = openScope("test").workspaceId;

@@ -174,6 +174,9 @@ export function isHeartbeat(name: string): boolean {
   return withoutPrefix(name, "flow-run.heartbeat") === "";
 }
 
+export const silenceSecondsOf = (intervalSeconds: number): number =>
+  intervalSeconds * MISSED_HEARTBEATS;
+
 /** Which run is alive, and for how long that is believed; the sender may say how often it tells. */
 export function readRunHeartbeat({ resource, payload }: EventBody): RunHeartbeat | null {
   const flowRunId = idOf(resource, "flow-run.");
@@ -183,7 +186,8 @@ export function readRunHeartbeat({ resource, payload }: EventBody): RunHeartbeat
   };
   const told = withoutFraction(heartbeat_interval_seconds);
   const isSound = typeof told === "number" && told > 0 && told <= MAX_HEARTBEAT_SECONDS;
-  return { flowRunId, silenceSeconds: (isSound ? told : HEARTBEAT_SECONDS) * MISSED_HEARTBEATS };
+  const silenceSeconds = silenceSecondsOf(isSound ? told : HEARTBEAT_SECONDS);
+  return { flowRunId, silenceSeconds };
 }
 
 /** The flow run that an event is about, if it is about one. */
