@@ -21,6 +21,7 @@ export * from "./orchestrator/deployments.ts";
 export * from "./orchestrator/events.ts";
 export * from "./orchestrator/explain.ts";
 export * from "./orchestrator/flow-run-claims.ts";
+export * from "./orchestrator/flow-run-waits.ts";
 export * from "./orchestrator/flow-runs.ts";
 export * from "./orchestrator/flows.ts";
 export * from "./orchestrator/graphs.ts";

@@ -20,6 +20,7 @@ import { monitorAlertRoutes } from "./reacting/automations/monitor-alerts.routes
 import { deliveryRoutes } from "./reacting/deliveries/deliveries.routes.ts";
 import { slaRoutes } from "./reacting/slas/slas.routes.ts";
 import { templateRoutes } from "./reacting/templates/templates.routes.ts";
+import { flowRunWaitRoutes } from "./reacting/waits/run-waits.routes.ts";
 import { receiveWebhookRoutes } from "./reacting/webhooks/receive-webhook.routes.ts";
 import { webhookRoutes } from "./reacting/webhooks/webhooks.routes.ts";
 import { taskSubscriptionSocket } from "./runs/background-tasks/task-subscriptions.socket.ts";
@@ -110,6 +111,7 @@ export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Mount
       stateRoutes(api, ctx);
       logRoutes(api, ctx);
       journalRoutes(api, ctx);
+      flowRunWaitRoutes(api, ctx);
       artifactRoutes(api, ctx);
       savedSearchRoutes(api, ctx);
       automationRoutes(api, ctx);

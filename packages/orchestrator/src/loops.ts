@@ -9,7 +9,11 @@ import { ACTIONS_TOPIC } from "./reacting/automations/triggers/firings.service.t
 import { createTriggerTick } from "./reacting/automations/triggers/triggers.loop.ts";
 import { deleteSettled, deliverDue } from "./reacting/deliveries/deliveries.loop.ts";
 import { DELIVERIES_TOPIC } from "./reacting/deliveries/enqueue.service.ts";
+
 import { createSlaTick } from "./reacting/slas/slas.loop.ts";
+import { endWaits, WAITS_TOPIC } from "./reacting/waits/end-waits.service.ts";
+import { wakeRuns } from "./reacting/waits/wake-runs.loop.ts";
+import { deleteAbandonedWaits } from "./reacting/waits/wake-runs.store.ts";
 import { flushReceptions } from "./reacting/webhooks/receive-webhook.service.ts";
 import { resealSecrets } from "./reseal-secrets.ts";
 import { COLLISIONS_TOPIC } from "./runs/orchestration/collisions.store.ts";
@@ -40,6 +44,8 @@ const RECORDER_MS = 1000;
 const TRIGGERS_MS = 2000;
 /** A firing is a nudge; this is for actions that another replica has left behind. */
 const ACTIONS_MS = 5000;
+/** The end of a wait is a nudge; this is for runs that were suspended in that moment. */
+const WAITS_MS = 5000;
 /** A message is a nudge; this is for those that are sent again. */
 const DELIVERIES_MS = 2000;
 /** Inside this process the index is kept by us, on a server it is made once and kept there. */
@@ -223,7 +229,24 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       everyMs: TRIGGERS_MS,
       wakeOn: [EVENTS_TOPIC],
       runs: "one",
-      tick: createTriggerTick(ctx),
+      tick: createTriggerTick(ctx, endWaits),
+    },
+    {
+      name: "run-waits",
+      everyMs: WAITS_MS,
+      wakeOn: [WAITS_TOPIC],
+      runs: "one",
+      tick: async (signal) => {
+        await wakeRuns(ctx, signal);
+      },
+    },
+    {
+      name: "run-waits-cleanup",
+      everyMs: 10 * MINUTE_MS,
+      runs: "one",
+      tick: async () => {
+        await deleteAbandonedWaits(ctx.db);
+      },
     },
     {
       name: "automation-actions",

@@ -16,7 +16,10 @@ import type {
   FlowRunRerun,
   FlowRunResume,
   FlowRunStateResults,
+  FlowRunSuspend,
   FlowRunUpdate,
+  FlowRunWait,
+  FlowRunWaitCreate,
   GraphQuery,
   HistoryInterval,
   JournalWrite,
@@ -101,6 +104,13 @@ export const flowRuns = {
   writeJournal: post<(id: string, results: JournalWrite) => void>("/flow_runs/{id}/journal"),
   /** What the flow of the run has returned; 404 where that is not stored. */
   readResult: get<(id: string) => StoredJournalEntry>("/flow_runs/{id}/result"),
+  /** Waits for an event or a time, or reads what has become of that. */
+  wait: post<(id: string, wait: FlowRunWaitCreate) => FlowRunWait>("/flow_runs/{id}/waits"),
+  /** What the run waits for. */
+  listWaits: get<(id: string) => FlowRunWait[]>("/flow_runs/{id}/waits"),
+  /** Ends the execution of a run until one of its waits has ended. */
+  suspend:
+    post<(id: string, waits: FlowRunSuspend) => OrchestrationResult>("/flow_runs/{id}/suspend"),
   /** All log lines of the run as CSV, as they arrive. */
   downloadLogs: get<(id: string) => ReadableStream<Uint8Array>>("/flow_runs/{id}/logs/download", {
     streams: true,

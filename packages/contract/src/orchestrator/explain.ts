@@ -10,6 +10,8 @@ export const OBSTACLES = [
   "paused",
   "waiting-for-retry",
   "recovering",
+  "waiting-for-event",
+  "sleeping",
   "scheduled-later",
   "waiting-for-slot",
   "deployment-gone",

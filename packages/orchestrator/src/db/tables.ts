@@ -41,6 +41,7 @@ import type {
 import type { CsrfTokenRow } from "./tables/csrf.table.ts";
 import type { DELIVERIES } from "./tables/deliveries.table.ts";
 import type { DEPLOYMENTS, SCHEDULES } from "./tables/deployments.table.ts";
+import type { AwaitedEventRow, FlowRunWaitRow } from "./tables/flow-run-waits.table.ts";
 import type { FLOW_RUN_INPUTS, FLOW_RUN_STATES, FLOW_RUNS } from "./tables/flow-runs.table.ts";
 import type { FLOWS } from "./tables/flows.table.ts";
 import type { JournalEntryRow } from "./tables/journal-entries.table.ts";
@@ -73,6 +74,7 @@ export interface Tables {
   automation_traces: InWorkspace<AutomationTraceRow>;
   automation_waiting_events: InWorkspace<AutomationWaitingEventRow>;
   automations: StoredRow<typeof AUTOMATIONS>;
+  awaited_events: InWorkspace<AwaitedEventRow>;
   backfills: StoredRow<typeof BACKFILLS>;
   background_task_offers: InWorkspace<BackgroundTaskDispatchRow>;
   block_document_references: StoredRow<typeof BLOCK_DOCUMENT_REFERENCES>;
@@ -89,6 +91,7 @@ export interface Tables {
   deployments: StoredRow<typeof DEPLOYMENTS>;
   flow_run_inputs: StoredRow<typeof FLOW_RUN_INPUTS>;
   flow_run_states: StoredRow<typeof FLOW_RUN_STATES>;
+  flow_run_waits: InWorkspace<FlowRunWaitRow>;
   flow_runs: StoredRow<typeof FLOW_RUNS>;
   flows: StoredRow<typeof FLOWS>;
   journal_entries: InWorkspace<JournalEntryRow>;

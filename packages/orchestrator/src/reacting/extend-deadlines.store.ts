@@ -60,7 +60,24 @@ const extendWindows = systemStatement<DeadlineExtension>()((db, p, dialect) =>
     .whereRef("due", "=", "ends"),
 );
 
-const EXTENSIONS = [extendRuns, extendLeases, extendOffers, extendCleanups, extendWindows];
+/** Waits for events that could not arrive. */
+const extendWaits = systemStatement<DeadlineExtension>()((db, p, dialect) =>
+  db
+    .updateTable("flow_run_waits")
+    .set({ expires: later(dialect, "expires", p.seconds) })
+    .where("lookup_name", "is not", null)
+    .where("expires", ">", p.began)
+    .where("expires", "<", FAR_AWAY),
+);
+
+const EXTENSIONS = [
+  extendRuns,
+  extendLeases,
+  extendOffers,
+  extendCleanups,
+  extendWindows,
+  extendWaits,
+];
 
 export async function extendDeadlines(
   tx: SystemTransaction,

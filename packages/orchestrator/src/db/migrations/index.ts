@@ -43,6 +43,7 @@ import { automationThrottlesMigration } from "./0071-automation-throttles.ts";
 import { actionsByWorkspaceMigration } from "./0072-actions-by-workspace.ts";
 import { dropFlowRunHoursMigration } from "./0073-drop-flow-run-hours.ts";
 import { journalEntriesMigration } from "./0074-journal-entries.ts";
+import { flowRunWaitsMigration } from "./0076-flow-run-waits.ts";
 import { concurrencyKeysMigration } from "./0078-concurrency-keys.ts";
 
 export const orchestratorMigrations: MigrationList = {
@@ -94,5 +95,6 @@ export const orchestratorMigrations: MigrationList = {
     dropFlowRunHoursMigration,
     journalEntriesMigration,
     concurrencyKeysMigration,
+    flowRunWaitsMigration,
   ],
 };

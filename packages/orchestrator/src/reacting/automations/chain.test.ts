@@ -7,7 +7,8 @@ import { describeEachApi } from "../../testing.ts";
 import { MOST_IN_CHAIN } from "../firings/chain.rules.ts";
 import { executeActions } from "./actions.service.ts";
 import { addChainFirings } from "./triggers/chain.store.ts";
-import { createTriggerPass, TRIGGERS } from "./triggers/triggers.loop.ts";
+import { createTriggerPass } from "./triggers/triggers.loop.ts";
+import { TRIGGERS } from "./triggers/triggers.rules.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

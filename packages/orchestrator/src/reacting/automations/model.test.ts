@@ -339,7 +339,7 @@ describeEachApi("triggers", (open) => {
           expect(answer.status).toBe(201);
         }
         const contexts = [api.ctx, ...(replica === null ? [] : [{ ...api.ctx, db: replica }])];
-        const lasting = contexts.map(createTriggerPass);
+        const lasting = contexts.map((ctx) => createTriggerPass(ctx));
         const sent: object[] = [];
         for (const [number, { pause, events, repeats, readers }] of steps.entries()) {
           clock.advanceMs(pause * 1000);

@@ -2,6 +2,7 @@
 
 import { type Obstacle, TERMINAL_STATE_TYPES } from "@orchestrator/contract";
 import { AWAITING_RECOVERY } from "../orchestration/recovery.rules.ts";
+import { isSuspension } from "../orchestration/suspension.rules.ts";
 import {
   type BlockerDetails,
   blockerOf,
@@ -16,6 +17,8 @@ import { whereItWaits, whoWorks } from "./who-works.rules.ts";
 export function explainBlockers(situation: Situation): Obstacle[] {
   const { state_type, retry_type } = situation.run;
   if (state_type === "PAUSED") return whyPaused(situation);
+  if (state_type === "RUNNING")
+    return [whyNotWaiting(situation), ...whatItWaitsFor(situation, false)];
   if (state_type !== "SCHEDULED") return [whyNotWaiting(situation)];
   return retry_type === "in_process" ? whyNotRetried(situation) : whyWaiting(situation);
 }
@@ -92,6 +95,7 @@ function whyWaiting(situation: Situation): Obstacle[] {
 function whenDue(situation: Situation): Obstacle[] {
   const { run, now } = situation;
   const { next_scheduled_start_time: due, state_name: name } = run;
+  if (isSuspension(name)) return whatItWaitsFor(situation, due !== null && due > now);
   if (name === AWAITING_RECOVERY) return [whyRecovered(situation)];
   if (due === null || due <= now) return [];
   if (name === "AwaitingConcurrencySlot") {
@@ -103,6 +107,24 @@ function whenDue(situation: Situation): Obstacle[] {
   const message = `The run is scheduled for ${due}`;
   const action = "Wait, or set its state to SCHEDULED with an earlier scheduled_time";
   return [blockerOf("scheduled-later", { message, action, until: due })];
+}
+
+/** What its flow waits for, in a process or suspended. */
+function whatItWaitsFor({ waits }: Situation, isBlocking: boolean): Obstacle[] {
+  return waits.map(({ event, expires: until }) => {
+    if (event === null) {
+      const message = `The flow sleeps until ${until}`;
+      return blockerOf("sleeping", {
+        message,
+        action: "Wait, or cancel the run",
+        until,
+        isBlocking,
+      });
+    }
+    const message = `The flow waits for the event ${event} until ${until}`;
+    const action = "Send the event, or cancel the run";
+    return blockerOf("waiting-for-event", { message, action, until, isBlocking });
+  });
 }
 
 /** Its process, worker or machine was lost. */

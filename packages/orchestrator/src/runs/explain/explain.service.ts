@@ -15,6 +15,7 @@ import { readRunsInFront, readRunsUnderWay } from "../orchestration/overlap.stor
 import { explainBlockers } from "./explain.rules.ts";
 import {
   findKnownWorker,
+  findOpenWaits,
   findRunFacts,
   findRunsInPool,
   findRunsInQueue,
@@ -37,11 +38,12 @@ export async function explainFlowRun(
   const details = detailsOf(run);
   const { pool_id } = run;
   const leaseId = details.deployment_concurrency_lease_id ?? null;
-  const [earlier, worker, places, slots, holdsSlot] = await Promise.all([
+  const [earlier, worker, places, slots, waits, holdsSlot] = await Promise.all([
     whatComesFirst(queries, run, now),
     pool_id === null ? null : findKnownWorker(queries, { pool_id, now }),
     whoTakesPlaces(queries, run),
     whoHoldsSlots(queries, run, now),
+    findOpenWaits(queries, run.id),
     leaseId === null ? false : isLeaseAlive(queries, { id: leaseId, now }),
   ]);
   return {
@@ -57,6 +59,7 @@ export async function explainFlowRun(
       worker,
       ...places,
       slots,
+      waits,
       holdsSlot,
     }),
   };

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import { ACTIVE } from "../../db/tables/work-pools.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";
 import { isSilentSince } from "../../work/workers/workers.store.ts";
-import type { KnownWorker, RunFacts, TakenSlots } from "./situation.rules.ts";
+import type { KnownWorker, RunFacts, RunWait, TakenSlots } from "./situation.rules.ts";
 
 const facts = statement<{ id: string }>()((db, p) =>
   db
@@ -87,6 +87,7 @@ export async function findKnownWorker(
   return (await queries.get(knownWorker, query)) ?? null;
 }
 
+const MOST_WAITS = 10;
 /** More than so many are not named. */
 const MOST_NAMED = 50;
 
@@ -181,6 +182,22 @@ export async function findSlotHolders(
   ]);
   const ids = named.flatMap(({ holder_id }) => (holder_id === null ? [] : [holder_id]));
   return { holders, runs: [...new Set(ids)] };
+}
+
+const openWaits = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("flow_run_waits")
+    .select(["event", "expires"])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("flow_run_id", "=", p.id)
+    .where("outcome", "is", null)
+    .orderBy("expires")
+    .limit(sql.lit(MOST_WAITS)),
+);
+
+/** What the run waits for, first what ends first. */
+export async function findOpenWaits(queries: Queries, id: string): Promise<RunWait[]> {
+  return queries.all(openWaits, { id });
 }
 
 const lease = statement<{ id: string; now: string }>()((db, p) =>

@@ -73,6 +73,12 @@ export interface TakenSlots {
   readonly keyProblem?: string;
 }
 
+/** What a call of the run waits for: an event, or the time alone. */
+export interface RunWait {
+  readonly event: string | null;
+  readonly expires: string;
+}
+
 export interface Situation {
   readonly run: RunFacts;
   readonly details: StateDetails;
@@ -86,6 +92,8 @@ export interface Situation {
   readonly inPool: TakenPlaces;
   /** Null: its deployment has no limit that counts. */
   readonly slots: TakenSlots | null;
+  /** What calls of the run wait for, some of it. */
+  readonly waits: readonly RunWait[];
   /** The run has a slot of its deployment already. */
   readonly holdsSlot: boolean;
 }

@@ -46,6 +46,7 @@ const TASK_STATES = [
 const STATES = ["flow_run_states item", "item.flow_run_id = run.id"] as const;
 const INPUTS = ["flow_run_inputs item", "item.flow_run_id = run.id"] as const;
 const JOURNAL = ["journal_entries item", "item.flow_run_id = run.id"] as const;
+const WAITS = ["flow_run_waits item", "item.flow_run_id = run.id"] as const;
 /** Those with a key are found by it, whether or not there still is the run that made them. */
 const ARTIFACTS = [
   "artifacts item",
@@ -61,7 +62,7 @@ const count = statement<Listed>()((db, p, dialect) => {
   const rows = below(dialect, p);
   // Of more task runs than go at once it does not matter what they are the parents of.
   const tasks = sql`${rows("item.id", ...TASKS)} limit ${ONE_TOO_MANY}`;
-  const counts = [LOGS, TASKS, TASK_STATES, STATES, INPUTS, JOURNAL, ARTIFACTS].map(
+  const counts = [LOGS, TASKS, TASK_STATES, STATES, INPUTS, JOURNAL, WAITS, ARTIFACTS].map(
     ([from, where]) =>
       sql`(select count(*) from (${rows("1", from, where)} limit ${ONE_TOO_MANY}) counted)`,
   );
@@ -83,14 +84,20 @@ const removeLogs = statement<Listed>()((db, p, dialect) =>
     ),
 );
 
-const removeJournal = statement<Listed>()((db, p, dialect) =>
-  db
-    .deleteFrom("journal_entries")
-    .where("workspace_id", "=", p.workspace_id)
-    .where(
-      sql<boolean>`(flow_run_id, key) in (${below(dialect, p)("item.flow_run_id, item.key", ...JOURNAL)} limit ${ROWS})`,
-    ),
-);
+const removeByKey = (
+  table: "journal_entries" | "flow_run_waits",
+  rows: readonly [string, string],
+) =>
+  statement<Listed>()((db, p, dialect) =>
+    db
+      .deleteFrom(table)
+      .where("workspace_id", "=", p.workspace_id)
+      .where(
+        sql<boolean>`(flow_run_id, key) in (${below(dialect, p)("item.flow_run_id, item.key", ...rows)} limit ${ROWS})`,
+      ),
+  );
+const removeJournal = removeByKey("journal_entries", JOURNAL);
+const removeWaits = removeByKey("flow_run_waits", WAITS);
 
 const removeOf = (
   table: "flow_run_states" | "flow_run_inputs" | "artifacts",
@@ -170,6 +177,7 @@ export async function removeSomeBelow(
   removed += tasks.removed;
   if (removed < ROWS_AT_ONCE) removed += await tx.run(removeStates, runs);
   if (removed < ROWS_AT_ONCE) removed += await tx.run(removeJournal, runs);
+  if (removed < ROWS_AT_ONCE) removed += await tx.run(removeWaits, runs);
   if (removed < ROWS_AT_ONCE) await tx.run(removeInputs, runs);
   return tasks.ids;
 }

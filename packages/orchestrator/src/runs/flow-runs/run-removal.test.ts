@@ -62,6 +62,15 @@ const addResults = (api: TestApi, run: string, count: number) =>
       select '${WORKSPACE}', '${EARLY}', '${run}', cast(n as text), '${EARLY}', '' from ${numbers}`,
   );
 
+const addWaits = (api: TestApi, run: string, count: number) =>
+  fillTable(
+    api,
+    count,
+    ({ numbers }) => `
+      insert into flow_run_waits (workspace_id, created, flow_run_id, key, expires, attempt, pattern, after_position, anchor)
+      select '${WORKSPACE}', '${EARLY}', '${run}', cast(n as text), '${EARLY}', 1, '{}', 0, '' from ${numbers}`,
+  );
+
 const BELOW = [
   "logs",
   "task_runs",
@@ -69,6 +78,7 @@ const BELOW = [
   "flow_run_states",
   "flow_run_inputs",
   "journal_entries",
+  "flow_run_waits",
 ];
 const countBelow = (api: TestApi) => Promise.all(BELOW.map((table) => countTableRows(api, table)));
 
@@ -86,6 +96,7 @@ describeEachApi("deleting what has very much below it", (open) => {
     await addTasks(api, id, 450);
     await api.post(`/flow_runs/${id}/input`, { key: "k", value: "v" });
     await addResults(api, id, 1200);
+    await addWaits(api, id, 1200);
     const allow = await refuseDeletes(api, "flow_runs");
     expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(500);
     expect(await api.get(`/flow_runs/${id}`)).toMatchObject({ status: 200 });

@@ -35,6 +35,7 @@ test("a proposal of a client goes through these rules in this order", () => {
     "guard-late",
     "pause",
     "resume",
+    "suspend",
     "copy-scheduled-time",
     "wait-for-schedule",
     "hold-slot",

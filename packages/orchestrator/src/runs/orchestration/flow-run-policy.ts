@@ -21,6 +21,7 @@ import { releaseSlot } from "./flow-run-rules/release-slot.ts";
 import { respectOverlap } from "./flow-run-rules/respect-overlap.ts";
 import { resumeFlowRunRule } from "./flow-run-rules/resume.ts";
 import { retryFlowRunRule } from "./flow-run-rules/retry.ts";
+import { suspend } from "./flow-run-rules/suspend.ts";
 import { takePlace } from "./flow-run-rules/take-place.ts";
 import type { FlowRunRule } from "./flow-run-transition.ts";
 import { answerRepeatedTransition } from "./run-rules/answer-repeated-transition.ts";
@@ -44,6 +45,7 @@ export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   guardLate,
   pauseFlowRunRule,
   resumeFlowRunRule,
+  suspend,
   copyScheduledTime,
   waitForSchedule,
   holdSlot,

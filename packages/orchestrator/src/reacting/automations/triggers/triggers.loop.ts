@@ -1,17 +1,24 @@
-import { createLogReader, readUnreadSince } from "@orchestrator/kernel/events";
+import { createLogReader, type LoggedEvent, readUnreadSince } from "@orchestrator/kernel/events";
 import { sleep } from "@orchestrator/kernel/pure";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 import { createChainPruning } from "./chain.service.ts";
 import { ExhaustedRoots } from "./chain-budgets.rules.ts";
 import { evaluateEvents, evaluateTime } from "./evaluate.service.ts";
 import { eventsAtOnce } from "./evaluation-batch.service.ts";
 import { createLiveCatalogue } from "./live-catalogue.service.ts";
+import { TRIGGERS } from "./triggers.rules.ts";
 
-/** By this name the triggers read the event log. */
-export const TRIGGERS = "automation-triggers";
 const BATCH = 200;
 /** Every change in the database may bring an event; those of this long are read together. */
 const PAUSE_MS = 50;
+
+/** Something else that each event of the log is to do once, in the transaction of the triggers. */
+export type HandleEvents = (
+  ctx: OrchestratorContext,
+  tx: SystemTransaction,
+  events: readonly LoggedEvent[],
+) => Promise<void>;
 
 /**
  * Reads the event log for what triggers wait for, then looks at the windows that have ended. In this order, so that
@@ -19,6 +26,7 @@ const PAUSE_MS = 50;
  */
 export function createTriggerPass(
   ctx: OrchestratorContext,
+  handleFirst?: HandleEvents,
 ): (signal: AbortSignal) => Promise<void> {
   const live = createLiveCatalogue(ctx.dialect);
   const caches = { live, exhausted: new ExhaustedRoots() };
@@ -28,6 +36,7 @@ export function createTriggerPass(
     batchSize: BATCH,
     takes: (events) => eventsAtOnce(caches, events),
     async handle(tx, events) {
+      await handleFirst?.(ctx, tx, events);
       await evaluateEvents(ctx, tx, { ...caches, events });
       // A backlog may take hours, in which chains go on growing.
       await pruning.prune(tx);
@@ -51,8 +60,9 @@ export function createTriggerPass(
 /** A pass and a pause, so that nudges without end do not make it read event by event. */
 export function createTriggerTick(
   ctx: OrchestratorContext,
+  handleFirst?: HandleEvents,
 ): (signal: AbortSignal) => Promise<void> {
-  const pass = createTriggerPass(ctx);
+  const pass = createTriggerPass(ctx, handleFirst);
   return async (signal) => {
     await pass(signal);
     await sleep(PAUSE_MS, signal);

@@ -2,6 +2,9 @@
 
 import type { LabelPatterns } from "@orchestrator/contract";
 
+/** By this name the triggers read the event log. */
+export const TRIGGERS = "automation-triggers";
+
 export interface EventTriggerRule {
   readonly type: "event";
   readonly id: string;

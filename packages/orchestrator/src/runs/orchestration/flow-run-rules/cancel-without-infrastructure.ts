@@ -1,6 +1,7 @@
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { only, replace } from "../rule.ts";
 import { receiveState } from "../run-state.ts";
+import { isSuspension } from "../suspension.rules.ts";
 
 /** What runs nowhere needs nobody to stop it: it is cancelled at once, where the dialect says so. */
 export const cancelWithoutInfrastructure: FlowRunRule = {
@@ -11,7 +12,9 @@ export const cancelWithoutInfrastructure: FlowRunRule = {
     if (initial === null || !ctx.dialect.cancelsAtOnce) return;
     const runsNowhere =
       initial.type === "SCHEDULED"
-        ? run.infrastructure_pid === null || initial.name === "Resuming"
+        ? run.infrastructure_pid === null ||
+          initial.name === "Resuming" ||
+          isSuspension(initial.name)
         : initial.state_details.pause_reschedule === true;
     if (!runsNowhere) return;
     const cancelled = receiveState(
