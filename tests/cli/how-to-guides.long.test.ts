@@ -27,6 +27,7 @@ const PAGES = [
   "how-to/act-on-monitors.md",
   "how-to/reach-private-network.md",
   "how-to/receive-webhooks.md",
+  "how-to/wait-for-event.md",
   "how-to/run-deployment.md",
   "how-to/explain-run.md",
   "how-to/rerun-flow-run.md",
@@ -126,6 +127,14 @@ const newestRun = (state: "COMPLETED" | "PAUSED" | "SCHEDULED") => () =>
     return run.id;
   });
 
+const runThatWaits = () =>
+  retryUntil(async () => {
+    const type = { any_: ["RUNNING" as const] };
+    for (const { id } of await client.flowRuns.list({ flow_runs: { state: { type } } }))
+      if ((await client.flowRuns.listWaits(id)).length > 0) return id;
+    throw new Error("No run waits yet");
+  });
+
 const deploymentId = (flow: string, name: string) => async () =>
   (await client.deployments.readByName(flow, name)).id;
 
@@ -135,6 +144,7 @@ const PLACEHOLDERS: Readonly<Record<string, Lookup>> = {
   run: newestRun("COMPLETED"),
   "waiting run": newestRun("SCHEDULED"),
   "paused run": newestRun("PAUSED"),
+  "run that waits": runThatWaits,
   "backfill id": async () => (await client.backfills.list())[0]?.id ?? "",
   "limit id": (printed) => printed.match(/\b[\da-f]{8}-[\da-f-]{27}\b/g)?.at(-1) ?? "",
   "webhook id": async () =>

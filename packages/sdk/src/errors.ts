@@ -28,6 +28,11 @@ export class PauseTimeoutError extends RunStoppedError {
   override readonly name = "PauseTimeoutError";
 }
 
+/** No matching event came while the flow waited for one. */
+export class EventTimeoutError extends Error {
+  override readonly name = "EventTimeoutError";
+}
+
 /** The process that runs the flow was told to go. */
 export class TerminatedError extends Error {
   override readonly name = "TerminatedError";

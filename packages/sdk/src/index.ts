@@ -18,6 +18,7 @@ export { loadFlow, loadModule } from "./entry/entrypoint.ts";
 export { type RunFlowRunOptions, type RunOutcome, runFlowRun } from "./entry/run-flow-run.ts";
 export {
   CancelledError,
+  EventTimeoutError,
   FlowRunFailedError,
   NoServerError,
   NotInRunError,
@@ -59,3 +60,5 @@ export {
 } from "./start/start-deployment.ts";
 export type { FlowStartOptions } from "./start/start-flow.ts";
 export { type Promised, type Task, task } from "./task.ts";
+export { type SleepOptions, sleep } from "./wait/sleep.ts";
+export { type EventWaitOptions, waitForEvent } from "./wait/wait-for-event.ts";

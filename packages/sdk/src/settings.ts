@@ -26,6 +26,8 @@ export interface SdkSettings {
   readonly heartbeatSeconds: number;
   /** How long the end of a flow run waits for a server that is away before it is left for a later process. */
   readonly deliverySeconds: number;
+  /** How long a process waits for an event or a time before it ends and the run is suspended. */
+  readonly suspendAfterSeconds: number;
 }
 
 export function readSettings(env: Env = process.env): SdkSettings {
@@ -36,6 +38,7 @@ export function readSettings(env: Env = process.env): SdkSettings {
     isLogPrinted: env["ORCHESTRATOR_SDK_LOG_PRINT"] !== "false",
     heartbeatSeconds: seconds(env, "ORCHESTRATOR_SDK_HEARTBEAT_SECONDS", 30),
     deliverySeconds: seconds(env, "ORCHESTRATOR_SDK_DELIVERY_SECONDS", 600),
+    suspendAfterSeconds: seconds(env, "ORCHESTRATOR_SDK_SUSPEND_AFTER_SECONDS", 60),
   };
 }
 

@@ -15,7 +15,7 @@ import { openSession, type ReportSession } from "../report/session.ts";
 import { RunResults } from "../results/run-results.ts";
 import { placeOfCall } from "../results/values.ts";
 import { findScope, type RunScope } from "../scope/context.ts";
-import type { FlowScope } from "../scope/flow-scope.ts";
+import { type FlowScope, whileRunning } from "../scope/flow-scope.ts";
 import { readSettings } from "../settings.ts";
 import { endWithProcess } from "./end-with-process.ts";
 import { beginExecution, type FlowExecution, infoOf, RETURN } from "./executed-run.ts";
@@ -43,7 +43,8 @@ export async function callFlow(
   const given = args.length === 0 && checked === undefined ? [] : [checked];
   const call = { args: given, ...(onBegun !== undefined && { onBegun }) };
   if (scope?.flowRun == null || callKey === null) return callOnItsOwn(definition, call);
-  return callWithin(scope, definition, { ...call, callKey });
+  const run = () => callWithin(scope, definition, { ...call, callKey });
+  return whileRunning(scope.flow, `flow ${definition.name}/${callKey}`, run);
 }
 
 export async function checkParameters(

@@ -147,6 +147,8 @@ export function beginExecution(execution: FlowExecution): ExecutedRun {
       pending: new Set(),
       unseenFailures: new Set(),
       pauses,
+      waits: new Map(),
+      running: new Set(),
       look: async () => {
         // A run within another carries no claim, and is taken with it.
         await outer?.look();

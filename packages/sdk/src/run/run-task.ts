@@ -20,6 +20,7 @@ import { localStorage, type ResultStorage } from "../results/result-storage.ts";
 import type { FoundResult, RunResults } from "../results/run-results.ts";
 import { type CallPlace, placeOfCall } from "../results/values.ts";
 import { inScope, type RunScope } from "../scope/context.ts";
+import { whileRunning } from "../scope/flow-scope.ts";
 import { TaskPool } from "../scope/pool.ts";
 import { readSettings } from "../settings.ts";
 import { nowMs, randomFraction, sleepOrAbort, timestampIn, timestampOf } from "../time.ts";
@@ -129,7 +130,8 @@ async function foundOrMade(execution: TaskExecution): Promise<unknown> {
   const { call, scope, kept } = execution;
   const finished = kept?.results.find(kept.place) ?? null;
   if (finished !== null) reportReused(execution, finished);
-  const { value } = finished ?? { value: await cachedOrMade(execution) };
+  const make = () => cachedOrMade(execution);
+  const { value } = finished ?? { value: await whileRunning(scope.flow, call.callPath, make) };
   return remember(scope, call.taskRunId, value);
 }
 

@@ -26,7 +26,25 @@ export interface FlowScope {
   readonly unseenFailures: Set<Error>;
   /** Those that wait to be resumed, by their keys: what becomes of the run then they see themselves. */
   readonly pauses: Set<string>;
+  /** Calls that wait for an event or a time, by their keys: from where they were called. */
+  readonly waits: Map<string, string>;
+  /** Tasks and flows that are under way, by where calls from within them are counted. */
+  readonly running: Set<string>;
   /** Looks what has become of the run and of those that it is within; if it is not to go on, its signal is aborted by then. */
   readonly look: () => Promise<void>;
   readonly isResultKept: boolean;
+}
+
+/** While it is under way, calls that wait for something else do not end the process. */
+export async function whileRunning<Value>(
+  flow: FlowScope | null,
+  path: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  flow?.running.add(path);
+  try {
+    return await work();
+  } finally {
+    flow?.running.delete(path);
+  }
 }

@@ -24,6 +24,7 @@ export function inspectFlowRunCommand(): Command {
         Flow: flow?.name,
         State: stateText(run.state_type, run.state_name),
         Message: run.state?.message,
+        "Waits for": session.json ? null : await waitsOf(session, run),
         Parameters: writeJson(run.parameters),
         Tags: run.tags.join(", "),
         Expected: run.expected_start_time,
@@ -38,6 +39,15 @@ export function inspectFlowRunCommand(): Command {
         Id: run.id,
       });
     });
+}
+
+/** What its flow waits for, also while the run is RUNNING. */
+async function waitsOf(session: CliSession, { id }: FlowRun): Promise<string | null> {
+  const waits = await orNull(session.client.flowRuns.listWaits(id));
+  const texts = (waits ?? []).map(({ event, expires }) =>
+    event === null ? `the time ${expires}` : `the event ${event} until ${expires}`,
+  );
+  return texts.length === 0 ? null : texts.join("; ");
 }
 
 /** By its name; one that was deleted is still known by its id. */

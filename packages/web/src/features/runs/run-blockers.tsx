@@ -24,7 +24,7 @@ export function RunBlockers({ run }: { readonly run: FlowRun }): JSX.Element | n
     <Card title="Why is it not running?">
       <ol className="stack" style={{ listStyle: "none", padding: 0 }}>
         {data.obstacles.map((obstacle) => (
-          <li key={obstacle.code}>
+          <li key={`${obstacle.code} ${obstacle.message}`}>
             <One obstacle={obstacle} />
           </li>
         ))}

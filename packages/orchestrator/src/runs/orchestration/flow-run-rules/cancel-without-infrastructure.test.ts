@@ -37,6 +37,13 @@ test("every run becomes CANCELLING first where the dialect says so", async () =>
   expect(await ask({ initial: { state_details: { pause_reschedule: true } } })).toEqual({});
 });
 
+test("a run whose flow waits without a process is cancelled at once in every dialect", async () => {
+  for (const name of ["AwaitingEvent", "Sleeping"])
+    expect(await ask({ initial: { name }, run: { infrastructure_pid: "host:1" } })).toEqual(
+      pairs(["SCHEDULED"], ["CANCELLING"], AT_ONCE),
+    );
+});
+
 test("the message of who cancels stays", async () => {
   const proposed = { message: "not needed" };
   const { state } = await decide(

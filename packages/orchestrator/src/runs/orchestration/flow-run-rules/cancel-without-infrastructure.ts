@@ -3,18 +3,18 @@ import { only, replace } from "../rule.ts";
 import { receiveState } from "../run-state.ts";
 import { isSuspension } from "../suspension.rules.ts";
 
-/** What runs nowhere needs nobody to stop it: it is cancelled at once, where the dialect says so. */
+/** What runs nowhere needs nobody to stop it: it is cancelled at once if its flow waits, or the dialect says so. */
 export const cancelWithoutInfrastructure: FlowRunRule = {
   name: "cancel-without-infrastructure",
   from: only("SCHEDULED", "PAUSED"),
   to: only("CANCELLING"),
   before: ({ ctx, initial, proposed, run, now }) => {
-    if (initial === null || !ctx.dialect.cancelsAtOnce) return;
+    if (initial === null) return;
+    const isSuspended = isSuspension(initial.name);
+    if (!ctx.dialect.cancelsAtOnce && !isSuspended) return;
     const runsNowhere =
       initial.type === "SCHEDULED"
-        ? run.infrastructure_pid === null ||
-          initial.name === "Resuming" ||
-          isSuspension(initial.name)
+        ? run.infrastructure_pid === null || initial.name === "Resuming" || isSuspended
         : initial.state_details.pause_reschedule === true;
     if (!runsNowhere) return;
     const cancelled = receiveState(
