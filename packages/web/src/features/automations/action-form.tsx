@@ -6,7 +6,7 @@ import { CheckboxField, Input, LabeledField, Segments, Select, TextArea } from "
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { JsonInput } from "../../ui/schema-inputs.tsx";
 import type { Values } from "../../ui/schema-shape.ts";
-import { schemaOverOwn } from "../deployments/parameters-schema.ts";
+import { schemaOverOwn } from "../parameters/parameters-schema.ts";
 import { type ActionTargetKind, actionTargetOf } from "./action-kinds.ts";
 import { BlockPicker, TargetPicker } from "./pickers.tsx";
 import { SecondsInput } from "./seconds-input.tsx";

@@ -1,7 +1,7 @@
 // An automation while it is being written.
 import type { Action, Automation, Deployment, EventTrigger } from "@orchestrator/contract";
 import type { Values } from "../../ui/schema-shape.ts";
-import { filledOverOwn } from "../deployments/parameters-schema.ts";
+import { filledOverOwn } from "../parameters/parameters-schema.ts";
 
 export interface CompoundTriggerDraft {
   readonly type: "compound";

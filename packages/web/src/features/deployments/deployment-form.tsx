@@ -8,7 +8,7 @@ import { LabeledField, Select } from "../../ui/form.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { TextAreaField, TextField } from "../../ui/text-field.tsx";
-import { deploymentParametersOf, schemaOf } from "./parameters-schema.ts";
+import { deploymentParametersOf, schemaOf } from "../parameters/parameters-schema.ts";
 
 interface Shown<Value> {
   readonly value: Value;

@@ -10,7 +10,11 @@ import { TagsField } from "../../ui/tags-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-import { changedValues, deploymentParametersOf, schemaOf } from "./parameters-schema.ts";
+import {
+  changedValues,
+  deploymentParametersOf,
+  schemaOf,
+} from "../parameters/parameters-schema.ts";
 
 /** Starts a run now or later, with a form made from the schema of its parameters. */
 export function RunDialog({

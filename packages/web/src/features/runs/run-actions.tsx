@@ -8,6 +8,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 import { wasDone } from "./many-runs.ts";
+import { RerunButton } from "./rerun-dialog.tsx";
 import { ResumeDialog } from "./resume-dialog.tsx";
 
 const ENDED = new Set(["COMPLETED", "FAILED", "CRASHED", "CANCELLED"]);
@@ -71,6 +72,7 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
           Retry
         </Button>
       )}
+      {isEnded && <RerunButton run={run} />}
       <PageLink to={`/runs/compare?a=${run.id}`} className={buttonClass({})}>
         Compare
       </PageLink>

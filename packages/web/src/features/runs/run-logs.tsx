@@ -5,6 +5,7 @@ import { CheckboxField, Input, Select } from "../../ui/form.tsx";
 import { Card, Empty, NoticeBox } from "../../ui/surface.tsx";
 import { LogDownloadButton } from "./log-download.tsx";
 import { LogLines } from "./log-lines.tsx";
+import { RerunButton } from "./rerun-dialog.tsx";
 import { graphOf } from "./run-page-queries.ts";
 import { useLogLines } from "./use-log-lines.ts";
 
@@ -38,6 +39,7 @@ export function RunLogs({
   const graph = useQuery({ ...graphOf(run.id), enabled: hasTasks || taskRunId !== "" });
   const nodes = graph.data?.nodes;
   const tasks = useMemo(() => nodes?.map(([id, { label }]) => [id, label] as const) ?? [], [nodes]);
+  const task = nodes?.find(([id, { kind }]) => id === taskRunId && kind === "task-run");
   const names = useMemo(() => new Map(tasks), [tasks]);
   return (
     <Card
@@ -75,6 +77,7 @@ export function RunLogs({
             checked={isFollowing}
             onChange={({ target }) => setFollowing(target.checked)}
           />
+          {task && <RerunButton run={run} task={{ id: task[0], label: task[1].label }} />}
           <LogDownloadButton runId={run.id} />
         </>
       }

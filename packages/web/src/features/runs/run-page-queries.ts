@@ -36,6 +36,23 @@ export const runOriginQuery = ({
     },
   });
 
+/** So many of them are shown, the latest first. */
+export const MAX_RERUNS = 5;
+
+export const rerunsOf = (id: string) =>
+  queryOptions({
+    queryKey: ["flow-runs", "reruns", id],
+    queryFn: ({ signal }) =>
+      api.flowRuns.list(
+        {
+          flow_runs: { created_by: { id_: [id] } },
+          sort: "EXPECTED_START_TIME_DESC",
+          limit: MAX_RERUNS + 1,
+        },
+        { signal },
+      ),
+  });
+
 const idsOf = (id: string | null): string[] => (id === null ? [] : [id]);
 
 export const explanationOf = (id: string, state: string | null) =>

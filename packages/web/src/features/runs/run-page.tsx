@@ -13,6 +13,7 @@ import { isNotFound, NotShown } from "../../ui/not-shown.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card, Facts, NoticeBox, PageFrame, TagChips } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
+import { useRerunFacts } from "./rerun-links.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunArtifacts } from "./run-artifacts.tsx";
 import { RunBlockers } from "./run-blockers.tsx";
@@ -115,6 +116,7 @@ function ParentRun({ task }: { readonly task: NamedThing | undefined }): JSX.Ele
 
 function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
   const origin = useQuery(runOriginQuery(run)).data;
+  const rerunFacts = useRerunFacts(run);
   const { deployment_id } = run;
   return (
     <div className="grid">
@@ -140,6 +142,7 @@ function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
               </PageLink>
             ),
           ],
+          ...rerunFacts,
         ]}
       />
       <Facts
