@@ -52,7 +52,7 @@ async function folderOf(slug: string): Promise<ResultStorage> {
 }
 
 /** The names are those that the block has elsewhere as well. */
-interface RemoteValues {
+export interface RemoteValues {
   readonly basepath?: string | null;
   readonly settings?: {
     readonly key?: string;
@@ -70,7 +70,7 @@ async function remoteOf(slug: string): Promise<ResultStorage> {
 const USUAL_REGION = "us-east-1";
 
 /** What the block does not say, the environment does, by the names that all tools for S3 know. */
-function placeOf(
+export function placeOf(
   slug: string,
   { basepath, settings }: RemoteValues,
   env: Readonly<Record<string, string | undefined>>,

@@ -78,7 +78,7 @@ async function once(place: S3Place, asked: ObjectRequest): Promise<Response | Er
 }
 
 /** Amazon wants the bucket in the name of the host; others have it in the path. */
-function addressOf({ bucket, prefix, endpoint, region }: S3Place, key: string): URL {
+export function addressOf({ bucket, prefix, endpoint, region }: S3Place, key: string): URL {
   const object = `${prefix}${key}`.split("/").map(encodePart).join("/");
   const isHostName = endpoint === null && !bucket.includes(".");
   const host = `s3.${region}.amazonaws.com`;

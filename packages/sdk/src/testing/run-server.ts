@@ -7,6 +7,7 @@ import { makePrivateFolder } from "@orchestrator/client/settings";
 import type { FlowRun, JsonObject } from "@orchestrator/contract";
 import { openSession } from "../report/session.ts";
 import { JobRecords } from "../worker/job-records.ts";
+import { CodeCache } from "../worker/pull/code-cache.ts";
 import type { JobRunner } from "../worker/runner.ts";
 import type { WorkerScope } from "../worker/worker-scope.ts";
 import { type EngineResponder, type RecordedCall, testEngine } from "./engine.ts";
@@ -89,6 +90,7 @@ export async function startScriptedServer(
       graceSeconds: 1,
       reschedules: false,
       notes: new JobRecords(makePrivateFolder(home, "jobs")),
+      code: new CodeCache(home),
       stopping: new AbortController().signal,
       ending: new AbortController().signal,
       killing: new AbortController().signal,

@@ -21,6 +21,8 @@ import {
 import { processRecord } from "./job-records.ts";
 import { jobOutput } from "./output.ts";
 import { prepareJob } from "./prepare-job.ts";
+import { pullCode } from "./pull/pull-code.ts";
+import { environmentSecrets, Redaction } from "./pull/redaction.ts";
 import { JobError, type JobPlace, type RunningJob, type WorkerJob } from "./runner.ts";
 import type { WorkerScope } from "./worker-scope.ts";
 
@@ -62,6 +64,7 @@ class ClaimedRun {
   #reason: StopReason | null = null;
   #job: RunningJob | null = null;
   #graceSeconds: number;
+  #releaseCode: () => void = () => {};
   /** The state that it was left in, as far as is known here. */
   #outcome: string | null = null;
 
@@ -91,7 +94,9 @@ class ClaimedRun {
     ending.addEventListener("abort", onEnding, { once: true });
     killing.addEventListener("abort", onKilling, { once: true });
     try {
-      const job = await this.#prepare();
+      const prepared = await this.#prepare();
+      if (prepared === null) return;
+      const job = await this.#pull(prepared);
       if (job === null) return;
       // The claim was under way when the worker was stopped.
       if (stopping.aborted) this.#end("worker stopped");
@@ -107,6 +112,7 @@ class ClaimedRun {
       ending.removeEventListener("abort", onEnding);
       killing.removeEventListener("abort", onKilling);
       // What could not be told in the end is for the next worker to tell.
+      this.#releaseCode();
       if (isTold) notes.remove({ flow_run_id: this.#run.id, claim_id: this.#claimId });
       if (this.#outcome !== null) tell(`${this.#run.name}: ${this.#outcome}`);
     }
@@ -134,6 +140,31 @@ class ClaimedRun {
       else if (hasStatus(error, NOT_THERE))
         await this.#propose({ type: "CANCELLED", message: "Its deployment or pool is gone" });
       else throw error;
+      return null;
+    }
+  }
+
+  /** Brings the code into its folder; null when the run was told of already. */
+  async #pull(job: WorkerJob): Promise<WorkerJob | null> {
+    if (job.pull == null) return job;
+    const { session, code: cache, show } = this.#scope;
+    const output = jobOutput(
+      session,
+      this.#run,
+      show === null ? null : (text) => show(this.#run.name, text),
+    );
+    const redaction = new Redaction();
+    redaction.add(environmentSecrets(job.env));
+    const say = (text: string): void => output.onLine("stdout", redaction.apply(text));
+    const { signal } = this.#stop;
+    try {
+      const around = { cache, redaction, env: job.env, signal, say };
+      const { folder, release } = await pullCode(job.pull, around);
+      this.#releaseCode = release;
+      return { ...job, folder };
+    } catch (error) {
+      if (this.#reason === null) throw error;
+      await this.#tellStopped();
       return null;
     }
   }

@@ -1,3 +1,4 @@
+import type { OrchestratorClient } from "@orchestrator/client";
 import { resolveConfig } from "@orchestrator/client/node";
 import type {
   Deployment,
@@ -17,13 +18,12 @@ import {
   referencesIn,
   remainingDefaults,
 } from "./job-template.ts";
+import type { PullPlan } from "./pull/pull-plan.ts";
 import { resolveReference } from "./references.ts";
 import { JobError, type JobRunner, type JobTemplate, type WorkerJob } from "./runner.ts";
 
 /** The kernel takes 131,072 bytes of one variable, its name among them. */
 const MAX_PARAMETER_BYTES = 100_000;
-const FOLDER_STEP = /^(?:prefect|orchestrator)\.deployments\.steps\.set_working_directory$/;
-
 interface JobSources {
   readonly run: FlowRun;
   /** The state in which the worker has claimed it. */
@@ -69,7 +69,8 @@ export async function prepareJob(sources: JobSources): Promise<WorkerJob> {
       ...textsOf(configuration["env"]),
       ...jobEnvironmentMarker({ flow_run_id: run.id, claim_id: claimId }),
     },
-    folder: folderOf(deployment),
+    folder: deployment?.path ?? null,
+    pull: await pullPlanOf(sources, client),
     isSelfReporting,
     claimed: claim === null ? null : claimedAs(run, claim),
   };
@@ -131,17 +132,25 @@ export function textsOf(value: JsonValue | undefined): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** Code is run where it lies; steps that would fetch it from elsewhere are refused rather than passed over. */
-function folderOf(deployment: Deployment | null): string | null {
-  let folder = deployment?.path ?? null;
-  for (const step of deployment?.pull_steps ?? []) {
-    for (const [name, settings] of Object.entries(step as JsonObject)) {
-      if (!FOLDER_STEP.test(name)) {
-        throw new JobError(`The deployment's pull step ${name} is none that this worker can do`);
-      }
-      const directory = (settings as JsonObject | null)?.["directory"];
-      if (typeof directory === "string") folder = directory;
-    }
-  }
-  return folder;
+const FOLDER_STEP = /^(?:(?:prefect|orchestrator)\.deployments\.steps\.)?set_working_directory$/;
+
+/** Blocks, and the environment of the worker. */
+const SECRET = /^\w+\.blocks\.|^\$/;
+
+/** What lies in an image is not pulled: such a worker can only change the folder. */
+async function pullPlanOf(
+  { deployment, runner }: JobSources,
+  client: OrchestratorClient,
+): Promise<PullPlan | null> {
+  const steps = (deployment?.pull_steps ?? []) as JsonObject[];
+  if (steps.length === 0) return null;
+  const unknown = steps
+    .flatMap((step) => Object.keys(step))
+    .find((name) => !FOLDER_STEP.test(name));
+  if (runner.pullsCode !== true && unknown !== undefined)
+    throw new JobError(`The deployment's pull step ${unknown} is none that this worker can do`);
+  const values = await resolveReference(client, referencesIn({ steps }));
+  const filled = fillReferences({ steps }, values)["steps"] as unknown as JsonObject[];
+  const secrets = [...values].flatMap(([name, value]) => (SECRET.test(name) ? [value] : []));
+  return { steps: filled, folder: deployment?.path ?? null, secrets };
 }

@@ -28,6 +28,7 @@ let warm: WarmRunners | null = null;
 
 export const processRunner: JobRunner = {
   type: "process",
+  pullsCode: true,
   template: PROCESS_TEMPLATE,
   async start(job, onLine, onPlaced) {
     const place = await folderFor(job);

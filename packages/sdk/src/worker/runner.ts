@@ -1,6 +1,7 @@
 // What a worker needs of whatever carries jobs out: processes of this machine, containers, a cluster.
 
 import type { FlowRun, JsonObject } from "@orchestrator/contract";
+import type { PullPlan } from "./pull/pull-plan.ts";
 
 /** How jobs of a pool are described: fields with `{{ placeholders }}`, and the schema of what fills them. */
 export interface JobTemplate {
@@ -22,6 +23,8 @@ export interface WorkerJob {
   readonly folder: string | null;
   /** Whether the job tells the server of its states itself. */
   readonly isSelfReporting: boolean;
+  /** What brings the flow into the folder first; null: it lies there already. */
+  readonly pull?: PullPlan | null;
   /** The run under the claim of this worker; null where nobody has claimed it. */
   readonly claimed: FlowRun | null;
 }
@@ -69,6 +72,8 @@ export interface JobRunner {
   readonly template: JobTemplate;
   /** Values for variables that are left to the template's defaults, where the worker knows better ones. */
   readonly betterDefaults?: (defaults: JsonObject) => Promise<JsonObject>;
+  /** Whether pull steps can be run: its jobs see the folders of the worker. */
+  readonly pullsCode?: boolean;
   readonly start: (job: WorkerJob, onLine: OnLine, onPlaced: OnPlaced) => Promise<RunningJob>;
   /** Ends what waits for jobs to come. */
   readonly close?: () => void;

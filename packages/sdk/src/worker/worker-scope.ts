@@ -1,5 +1,6 @@
 import type { ReportSession } from "../report/session.ts";
 import type { JobRecords } from "./job-records.ts";
+import type { CodeCache } from "./pull/code-cache.ts";
 import type { JobRunner } from "./runner.ts";
 
 /** What everything that a worker does goes by. */
@@ -13,6 +14,8 @@ export interface WorkerScope {
   /** Whether runs whose job the worker had to end are scheduled again. */
   readonly reschedules: boolean;
   readonly notes: JobRecords;
+  /** Code that was pulled. */
+  readonly code: CodeCache;
   /** No more jobs are started. */
   readonly stopping: AbortSignal;
   /** Jobs that still run are told to end. */

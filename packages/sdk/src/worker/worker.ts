@@ -14,6 +14,7 @@ import { nowMs, sleepOrAbort } from "../time.ts";
 import { type Claimed, claimedRuns } from "./claimed.ts";
 import { carryOutClaimed, executeJob } from "./execute-job.ts";
 import { JobRecords } from "./job-records.ts";
+import { CodeCache } from "./pull/code-cache.ts";
 import type { JobRunner } from "./runner.ts";
 import { tearDownInfrastructure } from "./tear-down.ts";
 import { ensurePool, startWorkerHeartbeats } from "./worker-pool.ts";
@@ -109,6 +110,7 @@ class Worker implements RunningWorker {
       graceSeconds: options.graceSeconds ?? GRACE_SECONDS,
       reschedules: options.reschedules ?? false,
       notes: new JobRecords(makePrivateFolder(session.settings.home, "jobs", server)),
+      code: new CodeCache(session.settings.home),
       stopping: this.#stopping.signal,
       ending: this.#ending.signal,
       killing: this.#killing.signal,
