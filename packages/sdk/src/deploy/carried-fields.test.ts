@@ -26,7 +26,6 @@ test("flow.deploy has an option for every field of a deployment", () => {
   const carried = ["name", "flow_id", ...Object.keys({ ...fields, ...keyed, ...infrastructure })];
   const exempt = {
     schedule: "the first of the schedules",
-    pull_steps: "workers run the file where it stands",
     global_concurrency_limit_id: "ids of limits differ from server to server",
     storage_document_id: UNNAMED,
     infrastructure_document_id: UNNAMED,

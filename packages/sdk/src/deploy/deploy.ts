@@ -1,3 +1,4 @@
+import type { JsonObject } from "@orchestrator/contract";
 import { openSession } from "../report/session.ts";
 import type { FlowDefinition } from "../run/flow-run.ts";
 import { type DeploymentOptions, putDeployment } from "./deployment.ts";
@@ -8,8 +9,12 @@ export interface DeployOptions extends DeploymentOptions {
   readonly workQueue?: string | undefined;
   /** Where workers find the flow: `flows/report.mjs:report`, a file below `path` and what it exports. */
   readonly entrypoint: string;
-  /** The folder that workers run it in. @default the current one */
+  /** The folder that workers run it in. @default the current one, or that of `pull` */
   readonly path?: string | undefined;
+  /** Steps that bring the code to the worker, such as `{ git_clone: { repository } }`. */
+  readonly pull?:
+    | readonly Readonly<Record<string, Readonly<Record<string, unknown>>>>[]
+    | undefined;
   /** What the pool's template is filled with, such as `env` and `working_dir`. */
   readonly jobVariables?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -28,7 +33,8 @@ export function infrastructureOf({
   workPool,
   workQueue,
   entrypoint,
-  path = process.cwd(),
+  pull,
+  path,
   jobVariables,
 }: DeployOptions) {
   return {
@@ -36,6 +42,7 @@ export function infrastructureOf({
     ...(workQueue !== undefined && { work_queue_name: workQueue }),
     ...(jobVariables !== undefined && { job_variables: jobVariables as Record<string, never> }),
     entrypoint,
-    path,
+    path: path ?? (pull === undefined ? process.cwd() : null),
+    pull_steps: [...(pull ?? [])] as JsonObject[],
   };
 }

@@ -21,8 +21,7 @@ import {
 import { processRecord } from "./job-records.ts";
 import { jobOutput } from "./output.ts";
 import { prepareJob } from "./prepare-job.ts";
-import { pullCode } from "./pull/pull-code.ts";
-import { environmentSecrets, Redaction } from "./pull/redaction.ts";
+import { pullForRun } from "./pull-for-run.ts";
 import { JobError, type JobPlace, type RunningJob, type WorkerJob } from "./runner.ts";
 import type { WorkerScope } from "./worker-scope.ts";
 
@@ -94,9 +93,7 @@ class ClaimedRun {
     ending.addEventListener("abort", onEnding, { once: true });
     killing.addEventListener("abort", onKilling, { once: true });
     try {
-      const prepared = await this.#prepare();
-      if (prepared === null) return;
-      const job = await this.#pull(prepared);
+      const job = await this.#prepare();
       if (job === null) return;
       // The claim was under way when the worker was stopped.
       if (stopping.aborted) this.#end("worker stopped");
@@ -134,37 +131,15 @@ class ClaimedRun {
       const job = await retryUntilAnswered(() => prepareJob(sources), patience);
       const grace = job.configuration["grace_seconds"];
       if (typeof grace === "number") this.#graceSeconds = grace;
-      return job;
+      const { signal } = this.#stop;
+      const pulled = await pullForRun(this.#scope, { run: this.#run, job, signal });
+      this.#releaseCode = pulled.release;
+      return pulled.job;
     } catch (error) {
       if (this.#reason !== null) await this.#tellStopped();
       else if (hasStatus(error, NOT_THERE))
         await this.#propose({ type: "CANCELLED", message: "Its deployment or pool is gone" });
       else throw error;
-      return null;
-    }
-  }
-
-  /** Brings the code into its folder; null when the run was told of already. */
-  async #pull(job: WorkerJob): Promise<WorkerJob | null> {
-    if (job.pull == null) return job;
-    const { session, code: cache, show } = this.#scope;
-    const output = jobOutput(
-      session,
-      this.#run,
-      show === null ? null : (text) => show(this.#run.name, text),
-    );
-    const redaction = new Redaction();
-    redaction.add(environmentSecrets(job.env));
-    const say = (text: string): void => output.onLine("stdout", redaction.apply(text));
-    const { signal } = this.#stop;
-    try {
-      const around = { cache, redaction, env: job.env, signal, say };
-      const { folder, release } = await pullCode(job.pull, around);
-      this.#releaseCode = release;
-      return { ...job, folder };
-    } catch (error) {
-      if (this.#reason === null) throw error;
-      await this.#tellStopped();
       return null;
     }
   }

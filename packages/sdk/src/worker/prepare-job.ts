@@ -18,7 +18,7 @@ import {
   referencesIn,
   remainingDefaults,
 } from "./job-template.ts";
-import type { PullPlan } from "./pull/pull-plan.ts";
+import type { PullPlan } from "./pull-plan.ts";
 import { resolveReference } from "./references.ts";
 import { JobError, type JobRunner, type JobTemplate, type WorkerJob } from "./runner.ts";
 

@@ -1,7 +1,7 @@
 // What a worker needs of whatever carries jobs out: processes of this machine, containers, a cluster.
 
 import type { FlowRun, JsonObject } from "@orchestrator/contract";
-import type { PullPlan } from "./pull/pull-plan.ts";
+import type { PullPlan } from "./pull-plan.ts";
 
 /** How jobs of a pool are described: fields with `{{ placeholders }}`, and the schema of what fills them. */
 export interface JobTemplate {

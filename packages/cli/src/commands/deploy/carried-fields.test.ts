@@ -21,7 +21,6 @@ test("orchestrator.yaml has a key for every field of a deployment", async () => 
   const exempt = {
     labels: "come from the flow",
     schedule: "the first of the schedules",
-    pull_steps: "workers run the file where it stands",
     global_concurrency_limit_id: "ids of limits differ from server to server",
     storage_document_id: UNNAMED,
     infrastructure_document_id: UNNAMED,

@@ -1,7 +1,7 @@
 // `orchestrator.yaml`: the deployments of a project. What is wrong with it is said with the place where it stands.
 
 import { readFileSync } from "node:fs";
-import type { DeploymentScheduleCreate, JsonObject } from "@orchestrator/contract";
+import type { DeploymentScheduleCreate, JsonObject, JsonValue } from "@orchestrator/contract";
 import { parseDocument } from "yaml";
 import { ordinaryIntegers, YAML_NUMBERS } from "../../io/yaml-numbers.ts";
 import { UsageError } from "../../output/fail.ts";
@@ -51,6 +51,9 @@ const OWN = {
   paused: flagValue,
   collision_strategy: textValue,
   concurrency: concurrencyValue,
+  /** Steps that bring the code along, in place of a folder of the worker. */
+  pull: (value: unknown, where: string): readonly JsonObject[] =>
+    listValue(value, where).map((step, i) => recordValue(step, `${where}[${i}]`)),
 } as const;
 
 type Own = { readonly [Key in keyof typeof OWN]?: ReturnType<(typeof OWN)[Key]> };
@@ -68,14 +71,15 @@ const FIELDS: Readonly<Record<string, Reader<unknown>>> = {
 export function readDeployments(path: string): FileDeployment[] {
   const content = recordValue(parse(path), "the file");
   rejectUnknownKeys(Object.keys(content), {
-    known: ["deployments", "defaults"],
+    known: ["deployments", "defaults", "pull"],
     where: "the file",
   });
   const defaults =
     content["defaults"] === undefined ? {} : recordValue(content["defaults"], "defaults");
+  const pull = content["pull"] === undefined ? {} : { pull: content["pull"] as JsonValue };
   const deployments = listValue(content["deployments"], "deployments").map((entry, i) =>
     deploymentFrom(
-      { ...defaults, ...recordValue(entry, `deployments[${i}]`) },
+      { ...pull, ...defaults, ...recordValue(entry, `deployments[${i}]`) },
       `deployments[${i}]`,
     ),
   );

@@ -53,7 +53,9 @@ export async function fieldsOf(file: string, deployment: FileDeployment) {
     parameter_openapi_schema: flow.schema,
     schedules: [...schedules],
     entrypoint: entrypoint ?? null,
-    path,
+    // Code that is pulled lies where the steps put it.
+    path: deployment.pull === undefined ? path : null,
+    pull_steps: [...(deployment.pull ?? [])],
     job_variables: variables,
     work_pool_name: deployment.work_pool ?? DEFAULT_POOL,
     ...(work_queue !== undefined && { work_queue_name: work_queue }),

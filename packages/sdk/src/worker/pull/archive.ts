@@ -166,7 +166,11 @@ const ZIP = 0x504b;
 async function unpack(path: string, unpacking: Unpacking): Promise<void> {
   const file = await open(path);
   const start = Buffer.alloc(2);
-  await file.read(start, 0, 2, 0).finally(() => file.close());
+  try {
+    await file.read(start, 0, 2, 0);
+  } finally {
+    await file.close();
+  }
   const kind = start.readUInt16BE(0);
   if (kind !== GZIP && kind !== ZIP) throw archiveError("it is neither zip nor tar.gz");
   try {

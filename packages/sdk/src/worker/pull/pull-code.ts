@@ -3,12 +3,12 @@
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import type { PullPlan } from "../pull-plan.ts";
 import { JobError } from "../runner.ts";
 import { archive } from "./archive.ts";
 import type { CodeCache } from "./code-cache.ts";
 import { gitClone } from "./git-clone.ts";
 import { type PullContext, type PullStep, StepSettings } from "./pull-context.ts";
-import type { PullPlan } from "./pull-plan.ts";
 import type { Redaction } from "./redaction.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -52,7 +52,7 @@ const NAME =
 const COMMON = new Set(["id", "requires"]);
 
 /** Why a step cannot be run; null where all can. */
-export function stepProblem(steps: readonly JsonObject[]): string | null {
+function stepProblem(steps: readonly JsonObject[]): string | null {
   const names = steps.flatMap((step) => Object.keys(step));
   const unknown = names.find((name) => stepOf(name) === undefined);
   return unknown === undefined
