@@ -211,6 +211,44 @@ describeEachApi("a run that waits for an event", (open) => {
     for (const id of ids) expect(await stateOf(api, id)).toMatchObject({ state_name: "Resuming" });
   });
 
+  test("receives the event once, however many replicas read the log and wherever one of them dies", async () => {
+    await using api = await open();
+    const replica = (await api.openReplica?.()) ?? null;
+    const { ctx } = api;
+    const contexts = [ctx, ...(replica === null ? [] : [{ ...ctx, db: replica }])];
+    const id = await runningRun(api);
+    await waitFor(api, id);
+    await suspend(api, id, PAID.key);
+    const sent = await send(api, "order.paid");
+    const dies: typeof endWaits = async (...batch) => {
+      await endWaits(...batch);
+      throw new Error("The replica dies before the commit");
+    };
+    await expect(createTriggerPass(ctx, dies)(FOREVER)).rejects.toThrow("dies");
+    expect(await stateOf(api, id)).toMatchObject({ state_name: "AwaitingEvent" });
+    await Promise.all(contexts.map((one) => createTriggerPass(one, endWaits)(FOREVER)));
+    // The replica that ended the wait is gone before it woke the run.
+    await Promise.all(contexts.map((one) => wakeRuns(one, FOREVER)));
+    expect(await waitFor(api, id)).toMatchObject({ outcome: "event", received: { id: sent } });
+    const states = (await api.get(`/flow_run_states/?flow_run_id=${id}`)).body as Body[];
+    expect(states.filter(({ name }) => name === "Resuming")).toHaveLength(1);
+  });
+
+  test("is woken by the request of another service to a webhook", async () => {
+    await using api = await open();
+    const id = await runningRun(api);
+    await waitFor(api, id);
+    await suspend(api, id, PAID.key);
+    const template =
+      '{"event": "order.paid", "resource": {"orchestrator.resource.id": "order.7"}, "payload": {{ body | tojson }}}';
+    const webhook = { name: "payments", template };
+    const { token } = (await api.post("/webhooks/", webhook)).body as { readonly token: string };
+    expect((await api.post(`/webhooks/${token}`, { amount: 12 })).status).toBeLessThan(300);
+    await settle(api);
+    expect(await stateOf(api, id)).toMatchObject({ state_name: "Resuming" });
+    expect(await waitFor(api, id)).toMatchObject({ received: { payload: { amount: 12 } } });
+  });
+
   test("begins another wait where it asks for something else under the same key", async () => {
     await using api = await open();
     const id = await runningRun(api);
