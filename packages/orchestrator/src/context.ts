@@ -17,6 +17,8 @@ export interface MonitorCommands {
     scope: Scope,
     change: { readonly id: string; readonly enabled: boolean },
   ) => Promise<void>;
+  /** The ids of the monitors of a name; at most two. */
+  readonly findByName: (host: CommandHost, scope: Scope, name: string) => Promise<string[]>;
   /** Asks whichever process holds the monitor to check it now. */
   readonly requestCheck: (host: CommandHost, scope: Scope, id: string) => Promise<void>;
 }

@@ -140,6 +140,23 @@ describe.each([
   });
 });
 
+test("an action and a trigger may name a monitor by its name", async () => {
+  await using place = await oneProcess();
+  const id = await addMonitor(place, { enabled: false });
+  const match = { "orchestrator.resource.id": "@monitor:shop" };
+  const trigger = { type: "event", posture: "Reactive", expect: ["x"], match };
+  const actions = [{ type: "run-check", monitor: "shop" }];
+  const made = await place.api.call("POST", "/api/automations/", {
+    name: "by name",
+    trigger,
+    actions,
+  });
+  expect(made).toMatchObject({
+    trigger: { match: { "orchestrator.resource.id": `orchestrator.monitor.${id}` } },
+    actions: [{ monitor_id: id }],
+  });
+});
+
 test("an action on a monitor that is gone says so", async () => {
   await using place = await oneProcess();
   await automate(place, "order.failed", { type: "pause-monitor", source: "inferred" });

@@ -9,7 +9,7 @@ import type { UptimeContext } from "./context.ts";
 import { uptimeMigrations } from "./db/migrations/index.ts";
 import { requestCheck } from "./engine/check-requests.store.ts";
 import { ENGINE_TOPIC } from "./engine/lease.ts";
-import { findMonitor } from "./monitors/monitors.store.ts";
+import { findMonitor, findMonitorIdsByName } from "./monitors/monitors.store.ts";
 import type { UptimeSettings } from "./settings.ts";
 
 type Host = Pick<UptimeContext, "db" | "clock" | "ids" | "keyring">;
@@ -23,6 +23,11 @@ export function monitorCommands(settings: UptimeSettings) {
     ): Promise<void> {
       await assertInstalled(host);
       await updateMonitor({ ...host, settings }, scope, { id, changes: { enabled } });
+    },
+
+    async findByName(host: Host, scope: Scope, name: string): Promise<string[]> {
+      if (!(await isMigrated(host.db, uptimeMigrations))) return [];
+      return findMonitorIdsByName(host.db.in(scope.workspaceId), name);
     },
 
     async requestCheck(host: Host, scope: Scope, id: string): Promise<void> {

@@ -90,6 +90,20 @@ export async function findMonitor(queries: Queries, id: string): Promise<JsonTex
   return (await queries.get(record, { id }))?.json ?? null;
 }
 
+const idsByName = statement<{ name: string }>()((db, p) =>
+  db
+    .selectFrom("monitors")
+    .select("id")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("name", "=", p.name)
+    // Two are enough to say that a name is ambiguous.
+    .limit(2),
+);
+
+export async function findMonitorIdsByName(queries: Queries, name: string): Promise<string[]> {
+  return (await queries.all(idsByName, { name })).map(({ id }) => id);
+}
+
 const MONITOR_COLUMNS = [
   ...MONITOR_CONFIG_COLUMNS,
   "last_check",

@@ -13,6 +13,7 @@ import {
 } from "@orchestrator/contract";
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel/http";
 import { countRows, listJson } from "@orchestrator/kernel/lists";
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { AUTOMATION_LIST } from "./automations.filter.ts";
@@ -26,16 +27,22 @@ import {
   setEnabled,
 } from "./automations.service.ts";
 import { nameTypes } from "./missing-types.rules.ts";
+import { receiveNames } from "./receive-names.service.ts";
 import { simulateAutomation } from "./simulate.service.ts";
 import { readTrace } from "./triggers/trace.service.ts";
 
 export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   const tags = ["Automations"];
+  /** Types that are clear, and names in place of ids. */
+  const receiveShort = async ({ body, scope }: FastifyRequest): Promise<void> => {
+    nameTypes(body, ctx.dialect);
+    await receiveNames(ctx, scope, body);
+  };
 
   api.post(
     "/automations/",
     {
-      preValidation: async (request) => nameTypes(request.body, ctx.dialect),
+      preValidation: receiveShort,
       schema: {
         tags,
         operationId: "createAutomation",
@@ -89,7 +96,7 @@ export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): vo
   api.post(
     "/automations/simulate",
     {
-      preValidation: async (request) => nameTypes(request.body, ctx.dialect),
+      preValidation: receiveShort,
       schema: {
         tags,
         operationId: "simulateAutomation",
@@ -167,7 +174,7 @@ export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): vo
   api.put(
     "/automations/:id",
     {
-      preValidation: async (request) => nameTypes(request.body, ctx.dialect),
+      preValidation: receiveShort,
       schema: {
         tags,
         operationId: "replaceAutomation",
