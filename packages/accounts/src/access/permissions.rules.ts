@@ -56,6 +56,7 @@ const OPERATIONS: readonly (readonly [right: AccessRight, methods: string, path:
   ["run", "POST", `${A}/deployments/get_scheduled_flow_runs`],
   ["run", "POST", `${A}/work_pools/*/get_scheduled_flow_runs`],
   ["run", "POST", `${A}/work_pools/*/claim_flow_runs`],
+  ["run", "POST", `${A}/deployments/claim_flow_runs`],
   ["run", "POST", `${A}/work_pools/*/workers/heartbeat`],
   ["run", "POST", `${A}/work_queues/*/get_runs`],
   ["run", "POST", `${A}/logs`],

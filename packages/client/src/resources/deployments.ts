@@ -17,6 +17,7 @@ import type {
   FlowRunBulkCreated,
   SchedulePreview,
   SchedulePreviewRequest,
+  ServedFlowRun,
   Static,
 } from "@orchestrator/contract";
 import {
@@ -71,6 +72,10 @@ export const deployments = {
   /** The runs of some deployments that are due. */
   poll: query<(poll: Static<typeof DeploymentPoll>) => FlowRun[]>(
     "/deployments/get_scheduled_flow_runs",
+  ),
+  /** The same, and claims the runs: they are PENDING when the answer comes. */
+  claim: post<(poll: Static<typeof DeploymentPoll>) => ServedFlowRun[]>(
+    "/deployments/claim_flow_runs",
   ),
   pause: trigger<(id: string) => void>("/deployments/{id}/pause_deployment"),
   resume: trigger<(id: string) => void>("/deployments/{id}/resume_deployment"),

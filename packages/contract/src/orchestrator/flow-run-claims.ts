@@ -18,6 +18,13 @@ export const ClaimedFlowRun = Model(
 );
 export type ClaimedFlowRun = Static<typeof ClaimedFlowRun>;
 
+/** A run of a served deployment that was claimed. */
+export const ServedFlowRun = Model(
+  { flow_run: FlowRun, state: State },
+  { $id: "ServedFlowRun", description: "A run as it was before the claim, and the PENDING state" },
+);
+export type ServedFlowRun = Static<typeof ServedFlowRun>;
+
 /** Runs that a worker has claimed, and what it needs to start them. */
 export const FlowRunClaims = Model(
   {

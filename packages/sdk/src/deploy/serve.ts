@@ -4,6 +4,7 @@ import type { FlowRun } from "@orchestrator/contract";
 import { errorSummary, RunStoppedError, TerminatedError } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import { nextDelayMs } from "../report/back-off.ts";
+import { hasStatus } from "../report/connection.ts";
 import { openSession, type ReportSession } from "../report/session.ts";
 import { executeRecord } from "../run/execute-record.ts";
 import type { FlowDefinition } from "../run/flow-run.ts";
@@ -34,6 +35,7 @@ const LIMIT = 10;
 const POLL_SECONDS = 30;
 /** The server gives no more at once. */
 const MAX_POLLED = 200;
+const NOT_THERE = 404;
 const GRACE_SECONDS = 30;
 const UNCLAIMED_MS = 50;
 /** For runs that are offered while this process still has them from before. */
@@ -75,6 +77,12 @@ export async function serveFlow(
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
+interface PollOfDeployment {
+  readonly deployment_ids: string[];
+  readonly limit: number;
+  readonly wait_seconds: number;
+}
+
 interface RunServerOptions {
   readonly session: ReportSession;
   readonly definition: FlowDefinition;
@@ -87,6 +95,8 @@ class RunServer {
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #polling = new AbortController();
   readonly #runs = new AbortController();
+  /** Older servers hand runs out, and each is claimed by a request of its own. */
+  #canClaim = true;
 
   constructor(options: RunServerOptions) {
     this.#options = options;
@@ -126,6 +136,37 @@ class RunServer {
       limit: Math.min(room, MAX_POLLED),
       wait_seconds: POLL_SECONDS,
     };
+    if (this.#canClaim) {
+      const claims = await session.client.deployments
+        .claim(poll, { retries: 0, signal: this.#polling.signal })
+        .catch((error: unknown) => {
+          if (hasStatus(error, NOT_THERE)) return null;
+          throw error;
+        });
+      if (claims !== null) {
+        for (const { flow_run, state } of claims) this.#take({ ...flow_run, state });
+        return;
+      }
+    }
+    this.#canClaim = false;
+    await this.#takeOffers(poll);
+  }
+
+  /** A run may come back while this process still ends it: one after the other. */
+  #take(record: FlowRun): void {
+    const before = this.#underWay.get(record.id);
+    const execute = () => this.#execute(record);
+    const work: Promise<void> = (before === undefined ? execute() : before.then(execute)).finally(
+      () => {
+        if (this.#underWay.get(record.id) === work) this.#underWay.delete(record.id);
+      },
+    );
+    this.#underWay.set(record.id, work);
+  }
+
+  async #takeOffers(poll: PollOfDeployment): Promise<void> {
+    const { session } = this.#options;
+    const room = poll.limit;
     const due = await session.client.deployments.poll(poll, {
       retries: 0,
       signal: this.#polling.signal,
@@ -149,7 +190,7 @@ class RunServer {
   }
 
   async #carryOut(record: FlowRun): Promise<void> {
-    const { session, definition } = this.#options;
+    const { session } = this.#options;
     try {
       const verdict = await proposeState(session.client, {
         flowRunId: record.id,
@@ -158,8 +199,16 @@ class RunServer {
         signal: this.#polling.signal,
       });
       if (verdict.kind !== "accepted" || verdict.state.type !== "PENDING") return;
-      const claimed = { ...record, state: verdict.state };
-      await executeRecord(session, definition, { record: claimed, parent: this.#runs.signal });
+      await this.#execute({ ...record, state: verdict.state });
+    } catch (error) {
+      logUnreported(record.name, error);
+    }
+  }
+
+  async #execute(record: FlowRun): Promise<void> {
+    const { session, definition } = this.#options;
+    try {
+      await executeRecord(session, definition, { record, parent: this.#runs.signal });
     } catch (error) {
       if (error instanceof RunStoppedError) scopeLogger(null).info(error.message);
       else logUnreported(record.name, error);

@@ -6,6 +6,7 @@ import {
   DeploymentScheduleRequest,
   FlowRun,
   FlowRunBulkCreated,
+  ServedFlowRun,
 } from "@orchestrator/contract";
 import { type ApiInstance, clientDisconnected, sendJsonText } from "@orchestrator/kernel/http";
 import { Type } from "typebox";
@@ -13,6 +14,7 @@ import type { OrchestratorContext } from "../../context.ts";
 import { runCreator } from "../../runs/flow-runs/run-creator.ts";
 import { scheduleRunsNow } from "../../scheduling/scheduler/schedule-now.service.ts";
 import { setOnlySchedule } from "../../scheduling/schedules.service.ts";
+import { claimServedRuns } from "./claim-served-runs.service.ts";
 import { createDeploymentRun, createDeploymentRuns } from "./create-run.service.ts";
 import { readDeployment, setPaused } from "./deployments.service.ts";
 import { pollDeployments } from "./polled-runs.service.ts";
@@ -123,6 +125,25 @@ export function deploymentActionRoutes(api: ApiInstance, ctx: OrchestratorContex
       const { limit = MOST_POLLED } = body;
       const poll = { ...body, limit, gone: () => clientDisconnected(reply) };
       return sendJsonText(reply, await pollDeployments(ctx, scope, poll));
+    },
+  );
+
+  api.post(
+    "/deployments/claim_flow_runs",
+    {
+      config: { mayWait: true },
+      schema: {
+        tags,
+        operationId: "claimServedFlowRuns",
+        summary: "Claim the runs of some deployments that are due",
+        description: "Asking says that somebody serves these deployments: they become READY.",
+        body: DeploymentPoll,
+        response: { 200: Type.Array(ServedFlowRun) },
+      },
+    },
+    async ({ body: { limit = MOST_POLLED, ...poll }, scope }, reply) => {
+      const gone = clientDisconnected(reply);
+      return sendJsonText(reply, await claimServedRuns(ctx, scope, { ...poll, limit, gone }));
     },
   );
 

@@ -3,6 +3,7 @@ import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { Scope } from "@orchestrator/kernel/scope";
 import type { JsonText, Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
+import type { DispatchedRun } from "../../polling/dispatched-runs.ts";
 import { POLLS_TOPIC } from "../../polling/poll-recorder.ts";
 import type { PollSource } from "../../polling/waiting-polls.ts";
 import { deploymentTopic, poolTopic, queueTopic } from "../../polling/work-topics.rules.ts";
@@ -28,6 +29,12 @@ interface Poll {
   readonly limit: number;
 }
 
+export interface WaitingPoll extends Poll {
+  readonly wait_seconds?: number | undefined;
+  /** Fires when the client has disconnected; called only by a poll that waits. */
+  readonly gone: () => AbortSignal;
+}
+
 /**
  * The runs of some deployments that are due; with `wait_seconds`, as soon as there are any. Asking for them says that
  * somebody serves these deployments.
@@ -35,19 +42,40 @@ interface Poll {
 export async function pollDeployments(
   ctx: OrchestratorContext,
   scope: Scope,
-  poll: Poll & {
-    readonly wait_seconds?: number | undefined;
-    /** Fires when nobody is there any more to take the answer; asked for by who waits. */
-    readonly gone: () => AbortSignal;
-  },
+  poll: WaitingPoll,
 ): Promise<JsonText<FlowRun[]>> {
-  const { limit, wait_seconds: seconds, gone } = poll;
-  if (seconds === undefined) {
-    return (await lookAtDeployments(ctx, scope, { ...poll, before: pollDueOf(poll).before })).json;
-  }
-  const wait = { limit, seconds, signal: gone() };
-  const offers = await ctx.waits.wait(sourceOf(ctx, scope, poll), wait);
+  if (poll.wait_seconds === undefined) return dueNow(ctx, scope, poll);
+  const offers = await findDeploymentOffers(ctx, scope, poll);
   return `[${offers.map(({ json }) => json).join(",")}]`;
+}
+
+/** The same for a caller that goes on with them. */
+export async function findDeploymentOffers(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  poll: WaitingPoll,
+): Promise<readonly DispatchedRun[]> {
+  const { limit, wait_seconds: seconds, gone } = poll;
+  if (seconds === undefined) return offersIn(await dueNow(ctx, scope, poll));
+  return ctx.waits.wait(sourceOf(ctx, scope, poll), { limit, seconds, signal: gone() });
+}
+
+async function dueNow(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  poll: Poll,
+): Promise<JsonText<FlowRun[]>> {
+  const { before } = pollDueOf(poll);
+  return (await lookAtDeployments(ctx, scope, { ...poll, before })).json;
+}
+
+function offersIn(json: JsonText<FlowRun[]>): DispatchedRun[] {
+  const runs = json === "[]" ? [] : (readJson(json) as FlowRun[]);
+  return runs.map((run) => ({
+    id: run.id,
+    since: `${run.state_id} ${run.next_scheduled_start_time}`,
+    json: writeJson(run),
+  }));
 }
 
 function sourceOf(ctx: OrchestratorContext, scope: Scope, poll: Poll): PollSource {
@@ -61,13 +89,8 @@ function sourceOf(ctx: OrchestratorContext, scope: Scope, poll: Poll): PollSourc
       const seen = await lookAtDeployments(ctx, scope, { deployment_ids, limit, before });
       const queries = ctx.db.in(scope.workspaceId);
       const next = withNext ? await findNextTime(queries, { deployment_ids, after: before }) : null;
-      const runs = seen.json === "[]" ? [] : (readJson(seen.json) as FlowRun[]);
       return {
-        offers: runs.map((run) => ({
-          id: run.id,
-          since: `${run.state_id} ${run.next_scheduled_start_time}`,
-          json: writeJson(run),
-        })),
+        offers: offersIn(seen.json),
         topics: [...deployment_ids.map(deploymentTopic), ...seen.topics],
         nextMs: msUntilDue(next, ahead, nowMicros),
       };

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { FlowRun, FlowRunClaims } from "@orchestrator/contract";
+import type { FlowRun, FlowRunClaims, ServedFlowRun } from "@orchestrator/contract";
 import { openScope } from "@orchestrator/kernel/scope";
 import { expect, test } from "vitest";
 import { createWaitingPolls } from "../../polling/waiting-polls.ts";
@@ -136,5 +136,39 @@ describeEachApi("a poll that claims", (open) => {
     gone.abort();
     await claim(api);
     expect(await read(api, id)).toMatchObject({ state_type: "RUNNING" });
+  });
+});
+
+describeEachApi("a poll that claims the runs of served deployments", (open) => {
+  test("answers with runs that are PENDING under its claims, each once", async () => {
+    await using api = await open();
+    const deployment = await createTestDeployment(api, {});
+    const ids = await createRunsOf(api, deployment, { count: 3 });
+    const poll = async (limit: number) => {
+      const body = { deployment_ids: [deployment], limit };
+      const answer = await api.post("/deployments/claim_flow_runs", body);
+      expect(answer.status).toBe(200);
+      return answer.body as ServedFlowRun[];
+    };
+    const served = [...(await poll(2)), ...(await poll(2)), ...(await poll(2))];
+    expect(served.map(({ flow_run }) => flow_run.id).toSorted()).toEqual(ids.toSorted());
+    for (const { flow_run, state } of served) {
+      const now = await read(api, flow_run.id);
+      expect(now).toMatchObject({ state_type: "PENDING", state_id: state.id });
+      expect(state.state_details.claim_id).toBe(state.id);
+    }
+  });
+
+  test("waits for a run, and has claimed it when the answer comes", async () => {
+    await using api = await open();
+    const deployment = await createTestDeployment(api, {});
+    const waiting = api.post("/deployments/claim_flow_runs", {
+      deployment_ids: [deployment],
+      wait_seconds: 30,
+    });
+    const [id] = await createRunsOf(api, deployment, { count: 1 });
+    const [claimed] = (await waiting).body as ServedFlowRun[];
+    expect(claimed?.flow_run.id).toBe(id);
+    expect((await read(api, id)).state_type).toBe("PENDING");
   });
 });
