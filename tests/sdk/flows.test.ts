@@ -53,13 +53,18 @@ test("the parameters are what the schema makes of them, and a wrong call is no r
   expect(await server.client.flowRuns.count()).toBe(1);
 });
 
+// Over a second: so long must a run take before it sends a heartbeat.
 test("a run says that it is alive, and how often it will", async () => {
   await using server = await sdkServer();
-  const id = await flow({ name: "alive" }, () => getRunContext().flowRun?.id)();
-  const { events } = await server.client.events.list({
-    filter: { event: { name: ["orchestrator.flow-run.heartbeat"] } },
-  });
-  expect(events).toMatchObject([
+  const beats = async () => {
+    const filter = { event: { name: ["orchestrator.flow-run.heartbeat"] } };
+    return (await server.client.events.list({ filter })).events;
+  };
+  const id = await flow({ name: "alive" }, async () => {
+    await retryUntil(async () => expect(await beats()).not.toEqual([]));
+    return getRunContext().flowRun?.id;
+  })();
+  expect(await beats()).toMatchObject([
     {
       resource: { "orchestrator.resource.id": `orchestrator.flow-run.${id}` },
       payload: { heartbeat_interval_seconds: 30 },

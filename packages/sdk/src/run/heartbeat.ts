@@ -1,7 +1,10 @@
 import { newId } from "../ids.ts";
 import type { ReportSession } from "../report/session.ts";
 import type { FlowRunInfo } from "../scope/context.ts";
-import { type Alarm, nextMicros, runEvery, timestampOf } from "../time.ts";
+import { type Alarm, nextMicros, runAfter, runEvery, timestampOf } from "../time.ts";
+
+/** Automations may watch for heartbeats; a run that is shorter sends none. */
+const FIRST_MS = 1000;
 
 /**
  * Reports now and again that the run is alive. That it will was reported with RUNNING, so that silence
@@ -22,5 +25,13 @@ export function startHeartbeat(session: ReportSession, { id, name }: FlowRunInfo
       payload: { heartbeat_interval_seconds: heartbeatSeconds },
       follows: null,
     });
-  return runEvery(heartbeatSeconds * 1000, beat);
+  const everyMs = heartbeatSeconds * 1000;
+  const first = everyMs > FIRST_MS ? runAfter(FIRST_MS, beat) : null;
+  const next = runEvery(everyMs, beat);
+  return {
+    cancel() {
+      first?.cancel();
+      next.cancel();
+    },
+  };
 }
