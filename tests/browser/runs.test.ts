@@ -32,9 +32,13 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await page.getByText("The work pool local has never had a worker").waitFor();
 
     const id = page.url().split("/").at(-1) ?? "";
+    const wait = { key: "payment", event: "order.paid", timeout_seconds: 600 };
+    await send(`/flow_runs/${id}/waits`, wait);
     for (const type of ["PENDING", "RUNNING"])
       await send(`/flow_runs/${id}/set_state`, { state: { type } });
     await page.locator(".page__title").getByText("Running").waitFor();
+    await page.getByText("What is it waiting for?").waitFor();
+    await page.getByText("The flow waits for the event order.paid until").waitFor();
     await page.getByRole("tab", { name: "Logs" }).click();
     await page.getByText("No log lines yet").waitFor();
     await send("/logs/", [

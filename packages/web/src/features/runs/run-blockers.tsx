@@ -15,15 +15,17 @@ const PLACES: Readonly<Record<string, string>> = {
   flow: "/flows",
 };
 
-/** Why a run does not run, in the order in which it matters. */
+/** Why a run does not run, in the order in which it matters, or what its flow waits for while it runs. */
 export function RunBlockers({ run }: { readonly run: FlowRun }): JSX.Element | null {
-  const isWaiting = WAITING.has(run.state_type ?? "");
-  const { data } = useQuery({ ...explanationOf(run.id, run.state_id), enabled: isWaiting });
-  if (!isWaiting || data === undefined || data.obstacles.length === 0) return null;
+  const isRunning = run.state_type === "RUNNING";
+  const enabled = isRunning || WAITING.has(run.state_type ?? "");
+  const { data } = useQuery({ ...explanationOf(run.id, run.state_id), enabled });
+  const obstacles = (data?.obstacles ?? []).filter(({ code }) => code !== "running");
+  if (!enabled || obstacles.length === 0) return null;
   return (
-    <Card title="Why is it not running?">
+    <Card title={isRunning ? "What is it waiting for?" : "Why is it not running?"}>
       <ol className="stack" style={{ listStyle: "none", padding: 0 }}>
-        {data.obstacles.map((obstacle) => (
+        {obstacles.map((obstacle) => (
           <li key={`${obstacle.code} ${obstacle.message}`}>
             <One obstacle={obstacle} />
           </li>
