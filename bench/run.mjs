@@ -11,6 +11,7 @@ import { compareWithFloor, TARGET } from "./compare.mjs";
 import { measureEvents } from "./events.mjs";
 import { eventsText } from "./events-report.mjs";
 import { measureGrowth } from "./growth.mjs";
+import { measurePeers, peersText } from "./peers.mjs";
 import { comparisonText, growthText } from "./report.mjs";
 import { measureRunners, runnersText } from "./runners.mjs";
 import { chooseOperations, compareRuns, GROWTH_TARGET } from "./runs.mjs";
@@ -20,11 +21,12 @@ import { measureUptime } from "./uptime.mjs";
 import { uptimeText } from "./uptime-report.mjs";
 import { measureWorkers, workersText } from "./workers.mjs";
 
-const HELP = `npm run bench -- [runs|events|workers|runners|sdk|uptime|accounts|attack|change] [options]
+const HELP = `npm run bench -- [runs|events|workers|runners|peers|sdk|uptime|accounts|attack|change] [options]
   runs             instead of variables: flow runs, beside a floor and another server
   events           instead: events taken in, and the time until an automation acts
   workers          instead: polls of many workers, claims, and the slots of a limit
   runners          instead: flows through a worker, in warm runners and in a process for each run
+  peers            instead: three durable steps on PostgreSQL, beside DBOS and graphile-worker, which npm installs for it
   sdk              instead: flows of no-op tasks, beside the same flows of another client at its own server
   uptime           instead: checks of monitors, beside a bare client; windows of 10 × --seconds
   accounts         instead: what the check of a key costs, and what other workspaces do
@@ -54,6 +56,7 @@ const SUBJECTS = {
   events: benchEvents,
   workers: benchWorkers,
   runners: benchRunners,
+  peers: benchPeers,
   sdk: benchSdk,
   uptime: benchUptime,
   accounts: benchAccounts,
@@ -129,6 +132,11 @@ async function benchWorkers(options) {
 async function benchRunners(options) {
   const result = await measureRunners(options);
   return { result, text: runnersText(result) };
+}
+
+async function benchPeers(options) {
+  const result = await measurePeers(options);
+  return { result, text: peersText(result) };
 }
 
 async function benchSdk(given) {

@@ -52,7 +52,7 @@ export async function measureRunners({ seconds, postgres, onProgress }) {
   return { engines };
 }
 
-async function startWorker(api) {
+export async function startWorker(api) {
   const args = ["worker", "start", "--pool", "bench", "--limit", String(AT_ONCE)];
   const env = { ...process.env, ORCHESTRATOR_API_URL: api, ORCHESTRATOR_HOME: temporaryFolder() };
   const stdio = ["ignore", "ignore", "pipe"];
@@ -67,12 +67,7 @@ async function startWorker(api) {
 
 async function measureKind({ api, server, worker, seconds }, kind) {
   const { isolation, perSecond, backlogPerSecond } = kind;
-  const path = temporaryFolder();
-  writeFileSync(join(path, "three.mjs"), FLOW);
-  const { id: flow_id } = await post(api, "/flows/", { name: "three" });
-  const deployment = { name: isolation, flow_id, work_pool_name: "bench", path };
-  const more = { entrypoint: "three.mjs:three", job_variables: { isolation } };
-  const { id } = await post(api, "/deployments/", { ...deployment, ...more });
+  const id = await deployThree(api, isolation);
   await backlog(api, id, perSecond * 4);
   const count = Math.ceil(backlogPerSecond * seconds * 4);
   const before = await cpuMillis(server, worker.pid);
@@ -82,8 +77,18 @@ async function measureKind({ api, server, worker, seconds }, kind) {
   return { runs: count, rate, cpu: after.map((ms, part) => (ms - before[part]) / count), ...paced };
 }
 
+/** A deployment of a flow of three tasks for the worker. */
+export async function deployThree(api, isolation) {
+  const path = temporaryFolder();
+  writeFileSync(join(path, "three.mjs"), FLOW);
+  const { id: flow_id } = await post(api, "/flows/", { name: "three" });
+  const deployment = { name: isolation, flow_id, work_pool_name: "bench", path };
+  const more = { entrypoint: "three.mjs:three", job_variables: { isolation } };
+  return (await post(api, "/deployments/", { ...deployment, ...more })).id;
+}
+
 /** Runs a second, of many that are created at once. */
-async function backlog(api, id, count) {
+export async function backlog(api, id, count) {
   const bodies = Array.from({ length: AT_ONCE_CREATED }, () => ({}));
   const ids = [];
   while (ids.length < count) {
@@ -97,7 +102,7 @@ async function backlog(api, id, count) {
   return (count * 1000) / (end - begin);
 }
 
-async function paceRuns(api, { id, perSecond, count }) {
+export async function paceRuns(api, { id, perSecond, count }) {
   const begin = performance.now();
   const created = [];
   for (let n = 0; n < count; n += 1) {
