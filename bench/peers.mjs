@@ -30,9 +30,13 @@ export async function measurePeers({ seconds, rounds, onProgress }) {
     subjects.push(
       await startServed(first),
       await startWarm(second),
-      await startPeer("DBOS", { program: "dbos", folder, url: third }),
+      await startPeer("DBOS", {
+        program: "dbos",
+        folder,
+        url: third,
+      }),
       await startPeer("graphile-worker, a job without steps", {
-        program: "graphile",
+        program: new URL("peers/graphile.mjs", import.meta.url),
         folder,
         url: fourth,
       }),
@@ -112,7 +116,7 @@ function ours(name, { api, server, child, id }) {
 }
 
 async function startPeer(name, { program, folder, url }) {
-  const path = fileURLToPath(new URL(`peers/${program}.mjs`, import.meta.url));
+  const path = fileURLToPath(program);
   const env = { ...process.env, PEERS: folder, DATABASE_URL: url };
   const stdio = ["pipe", "pipe", "inherit"];
   const child = endWithUs(spawn(process.execPath, [path], { env, stdio }));
