@@ -31,7 +31,7 @@ export async function measurePeers({ seconds, rounds, onProgress }) {
       await startServed(first),
       await startWarm(second),
       await startPeer("DBOS", {
-        program: "dbos",
+        program: new URL("peers/dbos.mjs", import.meta.url),
         folder,
         url: third,
       }),

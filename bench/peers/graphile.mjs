@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { takeOrders } from "./child.mjs";
 
-const require = createRequire(join(process.env.PEERS, "package.json"));
-const { makeWorkerUtils, run, Logger } = require("graphile-worker");
+const installed = createRequire(join(process.env.PEERS, "package.json"));
+const { makeWorkerUtils, run, Logger } = installed("graphile-worker");
 
 const settings = {
   connectionString: process.env.DATABASE_URL,
