@@ -9,6 +9,7 @@ import { type CliSession, sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
 import { MisuseError, UsageError } from "../../output/fail.ts";
 import type { FileDeployment } from "./orchestrator-file.ts";
+import type { Outcome } from "./outcome.ts";
 import type { DeploymentPlan } from "./plan.ts";
 
 interface Options {
@@ -16,14 +17,6 @@ interface Options {
   readonly all?: true;
   readonly name: readonly string[];
   readonly dryRun?: true;
-}
-
-interface Outcome {
-  readonly name: string;
-  readonly action: "create" | "change" | "none";
-  readonly changes: readonly string[];
-  /** Null while it is only considered. */
-  readonly id: string | null;
 }
 
 export function deployCommand(): Command {
@@ -42,9 +35,10 @@ export function deployCommand(): Command {
     .action(async (options: Options, command: Command) => {
       const session = sessionOf(command);
       const file = resolve(options.file);
-      const { readDeployments } = await import("./orchestrator-file.ts");
+      const { readProjectFile } = await import("./orchestrator-file.ts");
       const { deploymentPlan: planOf } = await import("./plan.ts");
-      const chosen = choose(readDeployments(file), options);
+      const project = readProjectFile(file);
+      const chosen = choose(project.deployments, options);
       // What the author's files print when they are read is not part of the answer.
       const plans = await withPureStdout(async () => {
         const made: DeploymentPlan[] = [];
@@ -54,9 +48,19 @@ export function deployCommand(): Command {
       await requirePools(session, plans);
       const outcomes: Outcome[] = [];
       for (const plan of plans) outcomes.push(await carryOut(session, plan, options));
+      // Of some deployments, only their own.
+      const shared = options.name.length === 0 ? project.automations : [];
+      const triggered = plans.filter(({ triggers }) => triggers !== undefined);
+      const { automationsOf } = await import("./file-triggers.ts");
+      const { deployTriggers } = await import("./deploy-triggers.ts");
+      const own = triggered.flatMap((plan) => automationsOf(fullName(plan), plan.triggers ?? []));
+      const wanted = { automations: [...shared, ...own], owners: triggered.map(fullName) };
+      outcomes.push(...(await deployTriggers(session, wanted, options)));
       printOutcomes(session, outcomes, options);
     });
 }
+
+const fullName = ({ flow, name }: DeploymentPlan): string => `${flow}/${name}`;
 
 function choose(
   all: readonly FileDeployment[],
@@ -115,8 +119,13 @@ function printOutcomes(
   { dryRun }: Options,
 ): void {
   const done = dryRun
-    ? { create: "would be created", change: "would be changed", none: "stays as it is" }
-    : { create: "created", change: "changed", none: "was so already" };
+    ? {
+        create: "would be created",
+        change: "would be changed",
+        none: "stays as it is",
+        delete: "would be deleted",
+      }
+    : { create: "created", change: "changed", none: "was so already", delete: "deleted" };
   printRows(session, outcomes, {
     columns: [
       { title: "Deployment", cell: ({ name }) => name },

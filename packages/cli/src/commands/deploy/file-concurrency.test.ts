@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readDeployments } from "./orchestrator-file.ts";
+import { readProjectFile } from "./orchestrator-file.ts";
 import { fieldsOf } from "./plan.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orchestrator-file-"));
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function fieldsFrom(lines: string) {
   writeFileSync(file, `deployments:\n  - { name: nightly, flow: sh, command: "true", ${lines} }\n`);
-  const [deployment] = readDeployments(file);
+  const [deployment] = readProjectFile(file).deployments;
   if (deployment === undefined) throw new Error("There is no deployment");
   return (await fieldsOf(file, deployment)).fields;
 }

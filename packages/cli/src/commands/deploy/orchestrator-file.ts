@@ -7,6 +7,7 @@ import { ordinaryIntegers, YAML_NUMBERS } from "../../io/yaml-numbers.ts";
 import { UsageError } from "../../output/fail.ts";
 import { concurrencyValue } from "./file-concurrency.ts";
 import { scheduleFrom } from "./file-schedule.ts";
+import { automationsValue, type FileAutomation, triggersValue } from "./file-triggers.ts";
 import {
   flagValue,
   listValue,
@@ -54,6 +55,8 @@ const OWN = {
   /** Steps that bring the code along, in place of a folder of the worker. */
   pull: (value: unknown, where: string): readonly JsonObject[] =>
     listValue(value, where).map((step, i) => recordValue(step, `${where}[${i}]`)),
+  /** Events that start a run of it. */
+  triggers: triggersValue,
 } as const;
 
 type Own = { readonly [Key in keyof typeof OWN]?: ReturnType<(typeof OWN)[Key]> };
@@ -68,10 +71,16 @@ const FIELDS: Readonly<Record<string, Reader<unknown>>> = {
   ...Object.fromEntries(Object.entries(SAME_ON_SERVER).map(([key, { read }]) => [key, read])),
 };
 
-export function readDeployments(path: string): FileDeployment[] {
+/** What a file describes. */
+export interface ProjectFile {
+  readonly deployments: readonly FileDeployment[];
+  readonly automations: readonly FileAutomation[];
+}
+
+export function readProjectFile(path: string): ProjectFile {
   const content = recordValue(parse(path), "the file");
   rejectUnknownKeys(Object.keys(content), {
-    known: ["deployments", "defaults", "pull"],
+    known: ["deployments", "defaults", "pull", "triggers"],
     where: "the file",
   });
   const defaults =
@@ -84,7 +93,7 @@ export function readDeployments(path: string): FileDeployment[] {
     ),
   );
   if (deployments.length === 0) throw new UsageError(`${path} names no deployments`);
-  return deployments;
+  return { deployments, automations: automationsValue(content["triggers"] ?? [], "triggers") };
 }
 
 function parse(path: string): unknown {

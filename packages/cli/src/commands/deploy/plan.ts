@@ -14,6 +14,7 @@ const DEFAULT_POOL = "default";
 
 /** One deployment, with the fields that the file decides about. */
 export interface DeploymentPlan {
+  readonly triggers: FileDeployment["triggers"];
   readonly flow: string;
   readonly name: string;
   readonly fields: Fields;
@@ -35,7 +36,8 @@ export async function deploymentPlan(
   const schedules = wanted.schedules.map((one) => keepingPause(one, stored?.schedules ?? []));
   const fields = { ...wanted, schedules };
   const changes = stored === null ? [] : changesOf(fields, stored);
-  return { flow, name: deployment.name, fields, stored, changes };
+  const { name, triggers } = deployment;
+  return { flow, name, fields, stored, changes, triggers };
 }
 
 /** What the server is sent of a deployment of the file. */
@@ -147,7 +149,7 @@ function areSameSchedules(
   );
 }
 
-function holds(stored: unknown, wanted: unknown): boolean {
+export function holds(stored: unknown, wanted: unknown): boolean {
   if (
     typeof wanted !== "object" ||
     wanted === null ||
