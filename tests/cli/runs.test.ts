@@ -110,6 +110,30 @@ async function runNamed(name: string): Promise<FlowRun> {
 }
 
 describe("flow-run", () => {
+  test("reruns a run with other parameters from a task run by its name", async () => {
+    const run = await makeRun("--param", "day=monday");
+    const taskRun = (dynamic_key: string, name: string) =>
+      cli.client.taskRuns.create({ flow_run_id: run.id, task_key: "load", dynamic_key, name });
+    await taskRun("0", "load-0");
+    const what = ["flow-run", "rerun", run.id, "--param", "day=tuesday"];
+    const rerun = await cli.json<FlowRun>(...what, "--from", "load-0", "--name", "second");
+    expect(rerun).toMatchObject({
+      name: "second",
+      parameters: { day: "tuesday" },
+      created_by: { type: "RERUN", id: run.id },
+      state: { message: expect.stringContaining("from its task run load-0") },
+    });
+    expect(await cli.run(...what, "--from", "lode-0")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`task-run ls --flow-run ${run.name}`),
+    });
+    await taskRun("1", "load-0");
+    expect(await cli.run(...what, "--from", "load-0")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("name one by its id"),
+    });
+  });
+
   test("Ctrl-C stops the watching, and the run goes on", async () => {
     const run = await makeRun();
     await using watching = cli.start("flow-run", "watch", run.id);

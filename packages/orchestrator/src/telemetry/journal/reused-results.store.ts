@@ -25,6 +25,7 @@ const isReused = sql<boolean>`(entry.key <> ${sql.lit(RETURN)} or family.prefix 
 /**
  * The run and its subflows. A subflow of the new run does not exist yet, so that its results are
  * copied into the journal of the run, under the call of the subflow: `flow load/0>fetch/0`.
+ * SQLite reads tables of cross joins in the given order; by itself it begins with all runs.
  */
 const family = (db: Kysely<Tables>, p: ReusedResults & { readonly workspace_id: string }) =>
   db.withRecursive("family(id, prefix)", (query) =>
@@ -37,14 +38,16 @@ const family = (db: Kysely<Tables>, p: ReusedResults & { readonly workspace_id: 
       .unionAll(
         query
           .selectFrom("family")
-          .innerJoin("task_runs as call", "call.flow_run_id", "family.id")
-          .innerJoin("flow_runs as subflow", "subflow.parent_task_run_id", "call.id")
+          .crossJoin("task_runs as call")
+          .crossJoin("flow_runs as subflow")
           .select([
             "subflow.id",
             sql<string>`family.prefix || 'flow ' || call.task_key || '/' || call.dynamic_key || '>'`.as(
               "prefix",
             ),
           ])
+          .whereRef("call.flow_run_id", "=", "family.id")
+          .whereRef("subflow.parent_task_run_id", "=", "call.id")
           .where("subflow.workspace_id", "=", p.workspace_id)
           .where(sql<number>`octet_length(family.prefix)`, "<", MAX_KEY_BYTES),
       ),
@@ -53,7 +56,8 @@ const family = (db: Kysely<Tables>, p: ReusedResults & { readonly workspace_id: 
 const found = (db: Kysely<Tables>, p: ReusedResults & { readonly workspace_id: string }) =>
   family(db, p)
     .selectFrom("family")
-    .innerJoin("journal_entries as entry", "entry.flow_run_id", "family.id")
+    .crossJoin("journal_entries as entry")
+    .whereRef("entry.flow_run_id", "=", "family.id")
     .where("entry.workspace_id", "=", p.workspace_id)
     .where("entry.finished", "<", p.before)
     .where(isReused)
@@ -91,8 +95,8 @@ const copy = statement<Copy>()((db, p) =>
     .expression((e) =>
       e
         .selectFrom("family" as never)
-        .innerJoin("journal_entries as entry", "entry.flow_run_id", "family.id" as never)
-        .innerJoin("flow_runs as copy", (join) => join.on("copy.id", "=", p.copy_id))
+        .crossJoin("journal_entries as entry")
+        .crossJoin("flow_runs as copy")
         .select([
           "copy.workspace_id",
           "copy.created",
@@ -103,6 +107,8 @@ const copy = statement<Copy>()((db, p) =>
           "entry.finished",
           "entry.value",
         ])
+        .whereRef("entry.flow_run_id", "=", "family.id" as never)
+        .where("copy.id", "=", p.copy_id)
         .where("copy.workspace_id", "=", p.workspace_id)
         .where("entry.workspace_id", "=", p.workspace_id)
         .where("entry.finished", "<", p.before)
