@@ -28,14 +28,14 @@ const layers = [
   ["edge", "\\.(routes|loop|socket)\\.ts$"],
 ];
 const SUFFIXES = layers.map(([, path]) => path).filter((path) => path !== ORCHESTRATION);
-const TESTS = "\\.test\\.ts$|/src/testing(/|\\.ts$)";
+const TESTS = "\\.test\\.ts$|/src/(worker-)?testing(/|\\.ts$)";
 const SERVER_COMMANDS = "^packages/cli/src/commands/server/";
 const CLIENT_FOR_NODE = "^packages/client/src/(node/|(node|settings)\\.ts$)";
 /** The kernel has a door for each subject, and no index. Threads load `pure` only. */
 const KERNEL_DOORS =
   "^packages/kernel/src/(storage|lists|http|log|events|loops|scope|settings|secrets|compute|pure|testing)\\.ts$";
 const DOORS = [
-  "^packages/(?!kernel/)[^/]+/src/(index|testing|worker|node)\\.ts$",
+  "^packages/(?!kernel/)[^/]+/src/(index|testing|worker|worker-testing|node)\\.ts$",
   "^packages/client/src/(settings|refusals)\\.ts$",
   "^packages/json-schema/src/problems\\.ts$",
   KERNEL_DOORS,

@@ -16,6 +16,9 @@ const fromSource = { resolve: { conditions, alias }, ssr: { resolve: { condition
 const isNamed = process.argv.some((argument) => argument.includes(".long"));
 const LONG = process.env["TEST_LONG"] === "1" || isNamed ? [] : ["**/*.long.test.ts"];
 
+/** Tests of the SDK are about what it reports, which it does not under a test runner. */
+const env = { ORCHESTRATOR_REPORT: "true" };
+
 /** What people do with the web UI. */
 const BROWSER = "tests/browser/**/*.test.ts";
 /** What people do with the built program, from a terminal or a program of theirs. */
@@ -34,6 +37,7 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
+          env,
           name: "packages",
           include: ["packages/*/src/**/*.test.ts"],
           // One process for many files is several times faster; no test may leave anything behind.
@@ -47,6 +51,7 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
+          env,
           name: "journeys",
           include: JOURNEYS,
           exclude: LONG,
@@ -60,6 +65,7 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
+          env,
           name: "browser",
           include: [BROWSER],
           // The files of a worker process share a browser, and the data that servers begin with.
@@ -73,6 +79,7 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
+          env,
           name: "processes",
           include: ["tests/**/*.test.ts"],
           exclude: [BROWSER, ...JOURNEYS],

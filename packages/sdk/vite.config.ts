@@ -2,7 +2,15 @@ import { join } from "node:path";
 import { defineConfig } from "vite";
 
 /** Everything that others import, start or load by its path. */
-const ENTRIES = ["execute", "index", "typescript", "typescript/hooks", "warm-runner", "worker"];
+const ENTRIES = [
+  "execute",
+  "index",
+  "testing",
+  "typescript",
+  "typescript/hooks",
+  "warm-runner",
+  "worker",
+];
 const sourceOf = (name: string): string => join(import.meta.dirname, "src", `${name}.ts`);
 
 // A flow starts sooner when its process reads a few files instead of the two hundred that they are written in.

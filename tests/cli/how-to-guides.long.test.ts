@@ -35,6 +35,7 @@ const PAGES = [
   "how-to/backfill-deployment.md",
   "how-to/set-slas.md",
   "how-to/ask-person.md",
+  "how-to/test-flow.md",
   "how-to/deploy-flow.md",
   "how-to/run-typescript.md",
   "how-to/run-shell-command.md",

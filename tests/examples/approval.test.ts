@@ -41,3 +41,11 @@ test("the approval example keeps back what was not approved", async () => {
   expect(await publish.ended, publish.printed()).toBe(0);
   expect(publish.stdout()).toContain("kept back: too long");
 });
+
+test("the tests of the approval example pass, and leave no run on a server within reach", async () => {
+  await using world = await openExamples();
+  await using tests = world.start("approval/publish.test.mjs");
+  expect(await tests.ended, tests.printed()).toBe(0);
+  expect(tests.printed()).toMatch(/pass 4/);
+  expect(await world.client.flowRuns.count({})).toBe(0);
+});

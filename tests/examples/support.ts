@@ -78,7 +78,9 @@ export async function openExamples(
 }
 
 function startExample(file: string, env: ServerEnv): RunningExample {
-  const child = spawn(process.execPath, [example(file)], {
+  const path = example(file);
+  const args = file.includes(".test.") ? ["--test", path] : [path];
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { createClient } from "@orchestrator/client";
 import type { JsonObject } from "@orchestrator/contract";
-import { type TestEngine, testEngine } from "@orchestrator/sdk/testing";
+import { type TestEngine, testEngine } from "@orchestrator/sdk/worker-testing";
 import { expect, test } from "vitest";
 import { launchCommand, runCommand, startReadyServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

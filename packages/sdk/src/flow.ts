@@ -9,7 +9,7 @@ import type { FlowDefinition } from "./run/flow-run.ts";
 import type { FlowRunHandle } from "./start/run-handle.ts";
 import { type FlowStartOptions, startFlow } from "./start/start-flow.ts";
 
-type FlowArgs = [] | [parameters?: object | undefined];
+export type FlowArgs = [] | [parameters?: object | undefined];
 
 /** A function whose calls are flow runs. Its parameters are one object, or nothing. */
 export interface Flow<Args extends FlowArgs, Value> {
@@ -17,7 +17,7 @@ export interface Flow<Args extends FlowArgs, Value> {
   (...args: Args): Promise<Value>;
   readonly definition: FlowDefinition;
   /** Starts a run in this process, or of one of its deployments, and does not wait for its end. */
-  readonly start: (...args: StartArgs<Args>) => Promise<FlowRunHandle<Value>>;
+  readonly start: (...args: CallWith<Args, FlowStartOptions>) => Promise<FlowRunHandle<Value>>;
   /** Makes a deployment of it and carries out its runs in this process, until it is stopped. */
   readonly serve: (options: ServeOptions) => Promise<Served>;
   /** Makes a deployment of it for the workers of a pool. */
@@ -26,9 +26,10 @@ export interface Flow<Args extends FlowArgs, Value> {
   readonly withOptions: (options: FlowOptions<Args>) => Flow<Args, Value>;
 }
 
-type StartArgs<Args extends FlowArgs> = Args extends [infer Parameters]
-  ? [parameters: Parameters, options?: FlowStartOptions | undefined]
-  : [parameters?: Args[0], options?: FlowStartOptions | undefined];
+/** The parameters, and how. */
+export type CallWith<Args extends FlowArgs, Options> = Args extends [infer Parameters]
+  ? [parameters: Parameters, options?: Options | undefined]
+  : [parameters?: Args[0], options?: Options | undefined];
 
 type ArgsOf<Input> = Input extends object
   ? Record<never, never> extends Input

@@ -1,5 +1,5 @@
 import { createHash, randomFillSync } from "node:crypto";
-import { nowMs } from "./time.ts";
+import { machineMs } from "./time.ts";
 
 const POOL_IDS = 256;
 const ID_BYTES = 16;
@@ -18,7 +18,7 @@ export function newId(): string {
   }
   const bytes = pool.subarray(used, used + ID_BYTES);
   used += ID_BYTES;
-  const now = nowMs();
+  const now = machineMs();
   if (now > lastMs) {
     lastMs = now;
     sequence = 0;

@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isUnderTestRunner } from "./under-test-runner.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,6 +20,8 @@ export interface SdkSettings {
   readonly home: string;
   /** Whether a flow may run although no server answers. Nothing of it is reported then. */
   readonly isOfflineAllowed: boolean;
+  /** Whether runs of flows that are called are reported to a server. */
+  readonly isReporting: boolean;
   /** Lines below this level are neither printed nor shipped. */
   readonly logLevel: number;
   readonly isLogPrinted: boolean;
@@ -34,12 +37,21 @@ export function readSettings(env: Env = process.env): SdkSettings {
   return {
     home: env["ORCHESTRATOR_HOME"] ?? join(homedir(), ".orchestrator"),
     isOfflineAllowed: env["ORCHESTRATOR_OFFLINE"] === "allow",
+    isReporting: isReporting(env),
     logLevel: LEVELS[(env["ORCHESTRATOR_SDK_LOG_LEVEL"] ?? "INFO").toUpperCase()] ?? 20,
     isLogPrinted: env["ORCHESTRATOR_SDK_LOG_PRINT"] !== "false",
     heartbeatSeconds: seconds(env, "ORCHESTRATOR_SDK_HEARTBEAT_SECONDS", 30),
     deliverySeconds: seconds(env, "ORCHESTRATOR_SDK_DELIVERY_SECONDS", 600),
     suspendAfterSeconds: seconds(env, "ORCHESTRATOR_SDK_SUSPEND_AFTER_SECONDS", 60),
   };
+}
+
+/** A test that calls a flow makes no runs on whatever server is within reach. */
+function isReporting(env: Env): boolean {
+  const text = env["ORCHESTRATOR_REPORT"] ?? "";
+  if (text === "") return !isUnderTestRunner(env);
+  if (text === "true" || text === "false") return text === "true";
+  throw new Error(`ORCHESTRATOR_REPORT must be true or false, and is ${JSON.stringify(text)}`);
 }
 
 function seconds(env: Env, name: string, fallback: number): number {

@@ -1,7 +1,7 @@
 // Things that a run shows to people.
 
 import type { ArtifactCreate } from "@orchestrator/contract";
-import { openSession, type ReportSession } from "../report/session.ts";
+import { openReportSession, type ReportSession } from "../report/session.ts";
 import { findScope } from "../scope/context.ts";
 
 export interface ArtifactOptions {
@@ -79,5 +79,5 @@ async function createArtifact(
 
 function sessionNow(): ReportSession | null {
   const flow = findScope()?.flow;
-  return flow == null ? openSession() : flow.session;
+  return flow == null ? openReportSession() : flow.session;
 }

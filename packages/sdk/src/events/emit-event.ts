@@ -4,7 +4,7 @@ import type { ExecutorEvent } from "@orchestrator/contract";
 import { RunStoppedError } from "../errors.ts";
 import { idFor, newId } from "../ids.ts";
 import { isLapsedClaim } from "../report/connection.ts";
-import { openSession } from "../report/session.ts";
+import { openReportSession } from "../report/session.ts";
 import { placeOfCall } from "../results/values.ts";
 import { findScope, nextCall, type RunScope } from "../scope/context.ts";
 import { nextMicros, timestampOf } from "../time.ts";
@@ -37,7 +37,7 @@ export interface EventOptions {
 export async function emitEvent(options: EventOptions): Promise<string> {
   const scope = findScope();
   const event = eventOf(options, scope);
-  if (scope?.flow == null) await openSession().client.events.create([event]);
+  if (scope?.flow == null) await openReportSession()?.client.events.create([event]);
   else await deliver(event, scope.flow);
   return event.id;
 }

@@ -1,5 +1,5 @@
 import { retryUntilAnswered } from "../report/retry-budget.ts";
-import { openSession, type ReportSession } from "../report/session.ts";
+import { openReportSession, type ReportSession } from "../report/session.ts";
 import { findScope } from "../scope/context.ts";
 import { takeSlots, WAIT_SECONDS, whenFree } from "./slots.ts";
 
@@ -87,7 +87,7 @@ type Scope = ReturnType<typeof findScope>;
 
 /** Outside of a flow the server is asked all the same; in a flow that runs without one nobody is. */
 function sessionOf(scope: Scope): ReportSession | null {
-  return scope?.flow == null ? openSession() : scope.flow.session;
+  return scope?.flow == null ? openReportSession() : scope.flow.session;
 }
 
 function holderOf(scope: Scope) {

@@ -5,13 +5,17 @@ import type {
   DeploymentScheduleOptions,
   DeployOptions,
   EventOptions,
+  EventWaitOptions,
   FlowOptions,
   InputOptions,
   RunFlowRunOptions,
   ServeOptions,
+  SleepOptions,
+  StartOptions,
   TaskOptions,
 } from "../index.ts";
 import { flow, task } from "../index.ts";
+import type { FlowTestOptions } from "../testing.ts";
 
 /** Options that TypeScript refuses as undefined where `exactOptionalPropertyTypes` is set. */
 type Exact<Options> = {
@@ -29,6 +33,10 @@ test("every option may be undefined, also where TypeScript is strict about it", 
   expectTypeOf<Exact<DeployOptions>>().toBeNever();
   expectTypeOf<Exact<DeploymentScheduleOptions>>().toBeNever();
   expectTypeOf<Exact<InputOptions<unknown>>>().toBeNever();
+  expectTypeOf<Exact<EventWaitOptions>>().toBeNever();
+  expectTypeOf<Exact<SleepOptions>>().toBeNever();
+  expectTypeOf<Exact<StartOptions>>().toBeNever();
+  expectTypeOf<Exact<FlowTestOptions>>().toBeNever();
   expectTypeOf<Exact<ConcurrencyOptions>>().toBeNever();
   expectTypeOf<Exact<ArtifactOptions>>().toBeNever();
   expectTypeOf<Exact<EventOptions>>().toBeNever();

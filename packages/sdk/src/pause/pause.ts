@@ -64,7 +64,10 @@ async function stopHere(
   const scope = scopeInFlow(how === "pause" ? "pauseFlowRun" : "suspendFlowRun");
   const { flow, flowRun, signal } = scope;
   const { session } = flow;
-  if (session === null) throw new RunStoppedError("A run that no server knows cannot be paused");
+  if (session === null)
+    throw new RunStoppedError(
+      "A run that no server knows cannot be paused: in a test, use testFlow of @orchestrator/sdk/testing",
+    );
   const name = how === "pause" ? "Paused" : "Suspended";
   const pauseKey = key ?? keyOfPlace(how, scope);
   const keyset = keysOf(name, pauseKey);

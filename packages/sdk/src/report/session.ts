@@ -1,5 +1,6 @@
 // The line between this process and one server: who is asked, and what waits to be told.
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { OrchestratorClient } from "@orchestrator/client";
@@ -31,20 +32,36 @@ export interface ReportSession {
   readonly client: OrchestratorClient;
   readonly url: string;
   readonly settings: SdkSettings;
-  readonly events: Outbox<ExecutorEvent>;
-  readonly logs: Outbox<ShippedLogLine>;
+  readonly events: Pick<Outbox<ExecutorEvent>, "push" | "deliver" | "flush" | "close">;
+  readonly logs: Pick<Outbox<ShippedLogLine>, "push" | "flush" | "close">;
   /** Keeps the end of a run that the server cannot be told of now; this process goes on trying, and so will others. */
   readonly leave: (state: UndeliveredState) => void;
   /** Delivers what processes that have ended left behind. */
   readonly deliverLeft: () => Promise<void>;
   /** Delivers what waits; says whether all of it arrived in time. */
   readonly flush: (withinMs: number) => Promise<boolean>;
+  /** What is called in the place of a task's function; only in tests. */
+  readonly bodyOf?: (task: TaskBody) => TaskBody["body"];
+}
+
+interface TaskBody {
+  readonly name: string;
+  readonly body: (...args: readonly unknown[]) => unknown;
+}
+
+const replacements = new AsyncLocalStorage<ReportSession>();
+
+/** Does the work, and all that follows from it, with a session of its own. */
+export function withSession<Value>(session: ReportSession, work: () => Value): Value {
+  return replacements.run(session, work);
 }
 
 const sessions = new Map<string, ReportSession>();
 
 /** One for each server, for as long as the process lives. */
 export function openSession(): ReportSession {
+  const replacement = replacements.getStore();
+  if (replacement !== undefined) return replacement;
   const settings = readSettings();
   const { client, url, identity } = connectToServer();
   const known = sessions.get(`${identity} ${settings.home}`);
@@ -53,6 +70,11 @@ export function openSession(): ReportSession {
   if (sessions.size === 0) process.once("exit", closeSessions);
   sessions.set(`${identity} ${settings.home}`, session);
   return session;
+}
+
+/** The same; null where nothing is reported, as under a test runner. */
+export function openReportSession(): ReportSession | null {
+  return readSettings().isReporting || replacements.getStore() !== undefined ? openSession() : null;
 }
 
 function closeSessions(): void {

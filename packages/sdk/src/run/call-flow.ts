@@ -11,7 +11,7 @@ import {
 import { newId } from "../ids.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import { checkValue } from "../parameters/parameter-schema.ts";
-import { openSession, type ReportSession } from "../report/session.ts";
+import { openReportSession, type ReportSession } from "../report/session.ts";
 import { RunResults } from "../results/run-results.ts";
 import { placeOfCall } from "../results/values.ts";
 import { findScope, type RunScope } from "../scope/context.ts";
@@ -66,9 +66,13 @@ type FlowCall = Pick<FlowExecution, "args" | "onBegun">;
 async function callOnItsOwn(definition: FlowDefinition, call: FlowCall): Promise<unknown> {
   const { args } = call;
   const parameters = parametersOf(args);
-  const session = openSession();
-  const { settings } = session;
+  const session = openReportSession();
+  const settings = session?.settings ?? readSettings();
   const common = { definition, ...call, settings, parent: null };
+  if (session === null) {
+    sayOnceWhyUnreported();
+    return executeFlow({ ...common, ...unreported(definition, parameters) });
+  }
   const record = await createOwnRun(session, definition, parameters).catch((error: unknown) => {
     if (!(error instanceof NoServerError) || !readSettings().isOfflineAllowed) throw error;
     scopeLogger(null).warn(`No server at ${session.url}: ${definition.name} runs unreported`);
@@ -76,6 +80,17 @@ async function callOnItsOwn(definition: FlowDefinition, call: FlowCall): Promise
   });
   if (record === null) return executeFlow({ ...common, ...unreported(definition, parameters) });
   return executeFlow({ ...common, info: infoOf(definition, record, parameters), session, record });
+}
+
+let hasSaidWhy = false;
+
+/** Only where an address says that a server is expected to hear of runs. */
+function sayOnceWhyUnreported(): void {
+  if (hasSaidWhy || !process.env["ORCHESTRATOR_API_URL"]) return;
+  hasSaidWhy = true;
+  scopeLogger(null).info(
+    "Runs of flows are not reported, as under any test runner: ORCHESTRATOR_REPORT=true reports them",
+  );
 }
 
 async function callWithin(

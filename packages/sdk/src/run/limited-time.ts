@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { RunTimeoutError } from "../errors.ts";
-import { sleepOrAbort } from "../time.ts";
+import { runAtDeadline } from "../time.ts";
 
 export interface TimeLimit {
   readonly seconds: number | undefined;
@@ -24,14 +24,13 @@ export async function withTimeLimit<Value>(
   setMaxListeners(0, own.signal);
   const onParent = (): void => own.abort(parent.reason);
   parent.addEventListener("abort", onParent, { once: true });
-  const done = new AbortController();
-  const tooLong = (): void =>
-    own.abort(new RunTimeoutError(`${what} took longer than ${seconds} s`));
-  sleepOrAbort(seconds * 1000, done.signal).then(tooLong, () => {});
+  const deadline = runAtDeadline(seconds * 1000, () =>
+    own.abort(new RunTimeoutError(`${what} took longer than ${seconds} s`)),
+  );
   try {
     return await untilAborted(own.signal, work(own.signal));
   } finally {
-    done.abort(new Error("It has ended in time"));
+    deadline.cancel();
     parent.removeEventListener("abort", onParent);
   }
 }

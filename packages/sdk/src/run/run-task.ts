@@ -252,7 +252,9 @@ function scopeOfAttempt({ call, scope, name }: TaskExecution, attempt: number): 
 }
 
 function attemptTask({ call, args, name }: TaskExecution, scope: RunScope): Promise<unknown> {
-  const { body, options } = call.definition;
+  const { definition } = call;
+  const { options } = definition;
+  const body = scope.flow?.session?.bodyOf?.(definition) ?? definition.body;
   const limit = { seconds: options.timeoutSeconds, what: name, parent: scope.signal };
   return withTimeLimit(limit, (signal) => inScope({ ...scope, signal }, async () => body(...args)));
 }

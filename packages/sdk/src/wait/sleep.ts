@@ -5,9 +5,9 @@ import { untilWaitEnds } from "./registered-wait.ts";
 
 export interface SleepOptions {
   /** A longer sleep ends the process, and the run is scheduled for its end; that needs a deployment. @default 60 */
-  readonly suspendAfterSeconds?: number;
+  readonly suspendAfterSeconds?: number | undefined;
   /** By which the sleep is known when the run is executed again. @default made from the place of the call */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }
 
 /** A shorter sleep is cheaper than asking whether it is over. */
