@@ -11,7 +11,7 @@ import { deleteSettled, deliverDue } from "./reacting/deliveries/deliveries.loop
 import { DELIVERIES_TOPIC } from "./reacting/deliveries/enqueue.service.ts";
 
 import { createSlaTick } from "./reacting/slas/slas.loop.ts";
-import { endWaits, WAITS_TOPIC } from "./reacting/waits/end-waits.service.ts";
+import { createWaitEnder, WAITS_TOPIC } from "./reacting/waits/end-waits.service.ts";
 import { wakeRuns } from "./reacting/waits/wake-runs.loop.ts";
 import { deleteAbandonedWaits } from "./reacting/waits/wake-runs.store.ts";
 import { flushReceptions } from "./reacting/webhooks/receive-webhook.service.ts";
@@ -229,7 +229,7 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       everyMs: TRIGGERS_MS,
       wakeOn: [EVENTS_TOPIC],
       runs: "one",
-      tick: createTriggerTick(ctx, endWaits),
+      tick: createTriggerTick(ctx, createWaitEnder()),
     },
     {
       name: "run-waits",

@@ -2,6 +2,7 @@ import type { LoggedEvent } from "@orchestrator/kernel/events";
 import { yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
+import type { EventHandler } from "../automations/triggers/evaluation-batch.service.ts";
 import type { Matcher } from "../automations/triggers/matching.rules.ts";
 import { canonical } from "../automations/triggers/names.rules.ts";
 import {
@@ -28,18 +29,47 @@ export const WAITS_TOPIC = "run-waits";
 
 type Candidate = OpenWait & { readonly matcher: Matcher };
 
+/** So many waits are compared with the events of one transaction, for which other writes wait. */
+const COMPARED_AT_ONCE = 10_000;
+/** Fewer waits of a workspace need not be counted. */
+const FEW_WAITS = 50;
+
+/** Ends waits, and takes fewer events at once of workspaces where many waits had to be compared. */
+export function createWaitEnder(): EventHandler {
+  const counts = new Map<string, number>();
+  return {
+    takes(events) {
+      let compared = 0;
+      const tooMany = events.findIndex(({ workspace_id }) => {
+        compared += counts.get(workspace_id) ?? 0;
+        return compared > COMPARED_AT_ONCE;
+      });
+      return tooMany === -1 ? events.length : Math.max(1, tooMany);
+    },
+    handle: (ctx, tx, events) => endWaits(ctx, tx, { logged: events, counts }),
+  };
+}
+
 /**
  * Ends the waits that these events of the log were waited for, in the transaction that moves the
  * reader's cursor: each event is looked at once, and each wait ends with the first that fits.
  */
-export async function endWaits(
+async function endWaits(
   ctx: OrchestratorContext,
   tx: SystemTransaction,
-  logged: readonly LoggedEvent[],
+  {
+    logged,
+    counts,
+  }: { readonly logged: readonly LoggedEvent[]; readonly counts: Map<string, number> },
 ): Promise<void> {
   if (!(await isAnyWaitOpen(tx))) return;
   const events = await awaitedOf(tx, logged);
   const open = await candidatesOf(tx, events);
+  for (const { workspaceId } of events) counts.delete(workspaceId);
+  for (const waits of open.values())
+    for (const { workspace_id } of waits)
+      counts.set(workspace_id, (counts.get(workspace_id) ?? 0) + 1);
+  for (const [workspaceId, count] of counts) if (count < FEW_WAITS) counts.delete(workspaceId);
   if (open.size === 0) return;
   const turn = yieldingBetweenSteps();
   const now = ctx.clock.now();

@@ -25,6 +25,8 @@ import { lookupOf, patternOf, type WaitPattern } from "./wait-pattern.rules.ts";
 
 const MAX_OPEN_OF_RUN = 1000;
 const MAX_OPEN_OF_WORKSPACE = 10_000;
+/** All of them are compared with each event that has their name and label. */
+const MAX_ALIKE = 1000;
 const MAX_PATTERN = 4096;
 const MAX_LISTED = 200;
 const MICROS_PER_SECOND = 1_000_000;
@@ -104,18 +106,24 @@ async function begin(
   },
 ): Promise<StoredWait> {
   if (!(await hasRun(tx, flow_run_id))) throw notFound(flow_run_id);
-  const open = await countOpenWaits(tx, { flow_run_id, limit: MAX_OPEN_OF_WORKSPACE });
+  const { key, event = null, attempt = 0, timeout_seconds } = body;
+  const nowhere = { lookup_name: null, anchor: "" };
+  const lookup = event === null ? nowhere : lookupOf(event, patternOf(body));
+  const limit = MAX_OPEN_OF_WORKSPACE;
+  const open = await countOpenWaits(tx, { flow_run_id, ...lookup, limit });
   if (open.ofRun >= MAX_OPEN_OF_RUN)
     throw new AppError("invalid", `The run has ${MAX_OPEN_OF_RUN} open waits already`);
-  const { key, event = null, attempt = 0, timeout_seconds } = body;
   if (event !== null && open.ofWorkspace >= MAX_OPEN_OF_WORKSPACE)
     throw new AppError(
       "invalid",
       `${MAX_OPEN_OF_WORKSPACE} runs and calls wait for events already`,
     );
+  if (open.alike >= MAX_ALIKE)
+    throw new AppError(
+      "invalid",
+      `${MAX_ALIKE} calls wait for the event ${event} with the same label already; match an exact value of another label, such as the resource id`,
+    );
   const created = ctx.clock.now();
-  const nowhere = { lookup_name: null, anchor: "" };
-  const lookup = event === null ? nowhere : lookupOf(event, patternOf(body));
   const row = {
     flow_run_id,
     key,

@@ -154,7 +154,14 @@ export async function markWaitRead(tx: Transaction, key: WaitKey): Promise<void>
   await tx.run(markRead, key);
 }
 
-const countOpen = statement<{ flow_run_id: string; limit: number }>()((db, p) =>
+interface OpenCount {
+  readonly flow_run_id: string;
+  readonly lookup_name: string | null;
+  readonly anchor: string;
+  readonly limit: number;
+}
+
+const countOpen = statement<OpenCount>()((db, p) =>
   db.selectNoFrom((e) => [
     e
       .selectFrom(
@@ -181,14 +188,32 @@ const countOpen = statement<{ flow_run_id: string; limit: number }>()((db, p) =>
       )
       .select((c) => c.fn.countAll<number>().as("count"))
       .as("of_workspace"),
+    e
+      .selectFrom(
+        e
+          .selectFrom("flow_run_waits")
+          .select("key")
+          .where("workspace_id", "=", p.workspace_id)
+          .where("lookup_name", "is not", null)
+          .where("lookup_name", "=", p.lookup_name)
+          .where("anchor", "=", p.anchor)
+          .limit(p.limit)
+          .as("alike"),
+      )
+      .select((c) => c.fn.countAll<number>().as("count"))
+      .as("alike"),
   ]),
 );
 
-/** How many waits are open, of a run and of its workspace; not counted beyond the limit. */
+/** How many waits are open: of a run, of its workspace, and compared with the same events; not counted beyond the limit. */
 export async function countOpenWaits(
   tx: Transaction,
-  request: { readonly flow_run_id: string; readonly limit: number },
-): Promise<{ readonly ofRun: number; readonly ofWorkspace: number }> {
+  request: OpenCount,
+): Promise<{ readonly ofRun: number; readonly ofWorkspace: number; readonly alike: number }> {
   const found = await tx.get(countOpen, request);
-  return { ofRun: Number(found?.of_run ?? 0), ofWorkspace: Number(found?.of_workspace ?? 0) };
+  return {
+    ofRun: Number(found?.of_run ?? 0),
+    ofWorkspace: Number(found?.of_workspace ?? 0),
+    alike: Number(found?.alike ?? 0),
+  };
 }

@@ -1,6 +1,9 @@
+import { followLog } from "@orchestrator/kernel/events";
+import { openScope } from "@orchestrator/kernel/scope";
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { explained } from "../../testing/explanations.ts";
+import { fillTable } from "../../testing/many-rows.ts";
 import {
   createRunsOf,
   createTestDeployment,
@@ -11,7 +14,7 @@ import {
 import type { TestApi } from "../../testing/test-api.ts";
 import { describeEachApi } from "../../testing.ts";
 import { createTriggerPass } from "../automations/triggers/triggers.loop.ts";
-import { endWaits } from "./end-waits.service.ts";
+import { createWaitEnder } from "./end-waits.service.ts";
 import { wakeRuns } from "./wake-runs.loop.ts";
 import { deleteAbandonedWaits } from "./wake-runs.store.ts";
 
@@ -57,7 +60,7 @@ async function send(api: TestApi, event: string, labels: Body = {}): Promise<str
 
 /** As a server that has just begun: it knows only what is stored. */
 async function settle({ ctx }: Pick<TestApi, "ctx">): Promise<void> {
-  await createTriggerPass(ctx, endWaits)(FOREVER);
+  await createTriggerPass(ctx, createWaitEnder())(FOREVER);
   await wakeRuns(ctx, FOREVER);
 }
 
@@ -220,13 +223,17 @@ describeEachApi("a run that waits for an event", (open) => {
     await waitFor(api, id);
     await suspend(api, id, PAID.key);
     const sent = await send(api, "order.paid");
-    const dies: typeof endWaits = async (...batch) => {
-      await endWaits(...batch);
-      throw new Error("The replica dies before the commit");
+    const waits = createWaitEnder();
+    const dies: typeof waits = {
+      ...waits,
+      async handle(...batch) {
+        await waits.handle(...batch);
+        throw new Error("The replica dies before the commit");
+      },
     };
     await expect(createTriggerPass(ctx, dies)(FOREVER)).rejects.toThrow("dies");
     expect(await stateOf(api, id)).toMatchObject({ state_name: "AwaitingEvent" });
-    await Promise.all(contexts.map((one) => createTriggerPass(one, endWaits)(FOREVER)));
+    await Promise.all(contexts.map((one) => createTriggerPass(one, createWaitEnder())(FOREVER)));
     // The replica that ended the wait is gone before it woke the run.
     await Promise.all(contexts.map((one) => wakeRuns(one, FOREVER)));
     expect(await waitFor(api, id)).toMatchObject({ outcome: "event", received: { id: sent } });
@@ -274,6 +281,37 @@ describeEachApi("a run that waits for an event", (open) => {
     expect(await suspend(api, await createTestFlowRun(api), "none")).toMatchObject({
       status: "REJECT",
     });
+  });
+
+  test("is one of 1,000 that wait for the same name and label, of which few events are read at once", async () => {
+    await using api = await open();
+    const id = await runningRun(api);
+    const { workspaceId } = openScope("test");
+    const alike = (count: number) =>
+      fillTable(
+        api,
+        count,
+        ({ numbers }) => `
+        insert into flow_run_waits (workspace_id, created, flow_run_id, key, expires, attempt, event, pattern, after_position,
+          lookup_name, anchor)
+        select '${workspaceId}', '', '${id}', '${count} ' || n, '3000', 1, 'order.paid',
+          '{"match":{"city":"B*"},"match_related":{}}', 0, 'order.paid', '' from ${numbers}`,
+      );
+    await alike(600);
+    for (let n = 0; n < 20; n += 1) await send(api, "order.paid");
+    const ender = createWaitEnder();
+    const events = await followLog(api.ctx.db).next(0, 1000);
+    const paid = events.filter(({ event }) => event === "order.paid");
+    expect(ender.takes(paid)).toBe(20);
+    await createTriggerPass(api.ctx, ender)(FOREVER);
+    expect(ender.takes(paid)).toBe(16);
+    await alike(399);
+    const other = await runningRun(api);
+    await waitFor(api, other);
+    const refused = await api.post(`/flow_runs/${other}/waits`, { ...PAID, key: "one too many" });
+    expect(refused).toMatchObject({ status: 422 });
+    const exact = { match: { "orchestrator.resource.id": "order.7" } };
+    await waitFor(api, other, { ...PAID, ...exact, key: "exact" });
   });
 
   test("leaves nothing behind once it has ended", async () => {

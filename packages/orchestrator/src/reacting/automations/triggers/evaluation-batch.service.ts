@@ -1,6 +1,8 @@
 // How much of the log one transaction evaluates.
 
 import type { LoggedEvent } from "@orchestrator/kernel/events";
+import type { SystemTransaction } from "@orchestrator/kernel/storage";
+import type { OrchestratorContext } from "../../../context.ts";
 import type { ExhaustedRoots } from "./chain-budgets.rules.ts";
 import type { LiveCatalogue } from "./live-catalogue.service.ts";
 import { canonical } from "./names.rules.ts";
@@ -16,6 +18,17 @@ const MATCHES_AT_ONCE = 200;
 export interface EvaluationCaches {
   readonly live: LiveCatalogue;
   readonly exhausted: ExhaustedRoots;
+}
+
+/** Something else that each event of the log is to do once, in the transaction of the triggers. */
+export interface EventHandler {
+  /** How many of the events, from the first on, one transaction is to handle. */
+  readonly takes: (events: readonly LoggedEvent[]) => number;
+  readonly handle: (
+    ctx: OrchestratorContext,
+    tx: SystemTransaction,
+    events: readonly LoggedEvent[],
+  ) => Promise<void>;
 }
 
 /** How many of the events, from the first on, may be evaluated in one transaction. */

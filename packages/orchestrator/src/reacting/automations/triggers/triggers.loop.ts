@@ -1,11 +1,10 @@
-import { createLogReader, type LoggedEvent, readUnreadSince } from "@orchestrator/kernel/events";
+import { createLogReader, readUnreadSince } from "@orchestrator/kernel/events";
 import { sleep } from "@orchestrator/kernel/pure";
-import type { SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 import { createChainPruning } from "./chain.service.ts";
 import { ExhaustedRoots } from "./chain-budgets.rules.ts";
 import { evaluateEvents, evaluateTime } from "./evaluate.service.ts";
-import { eventsAtOnce } from "./evaluation-batch.service.ts";
+import { type EventHandler, eventsAtOnce } from "./evaluation-batch.service.ts";
 import { createLiveCatalogue } from "./live-catalogue.service.ts";
 import { TRIGGERS } from "./triggers.rules.ts";
 
@@ -13,20 +12,13 @@ const BATCH = 200;
 /** Every change in the database may bring an event; those of this long are read together. */
 const PAUSE_MS = 50;
 
-/** Something else that each event of the log is to do once, in the transaction of the triggers. */
-export type HandleEvents = (
-  ctx: OrchestratorContext,
-  tx: SystemTransaction,
-  events: readonly LoggedEvent[],
-) => Promise<void>;
-
 /**
  * Reads the event log for what triggers wait for, then looks at the windows that have ended. In this order, so that
  * no absence is told of an event that has come.
  */
 export function createTriggerPass(
   ctx: OrchestratorContext,
-  handleFirst?: HandleEvents,
+  first?: EventHandler,
 ): (signal: AbortSignal) => Promise<void> {
   const live = createLiveCatalogue(ctx.dialect);
   const caches = { live, exhausted: new ExhaustedRoots() };
@@ -34,9 +26,10 @@ export function createTriggerPass(
   const reader = createLogReader(ctx.db, ctx.clock, {
     name: TRIGGERS,
     batchSize: BATCH,
-    takes: (events) => eventsAtOnce(caches, events),
+    takes: (events) =>
+      Math.min(eventsAtOnce(caches, events), first?.takes(events) ?? events.length),
     async handle(tx, events) {
-      await handleFirst?.(ctx, tx, events);
+      await first?.handle(ctx, tx, events);
       await evaluateEvents(ctx, tx, { ...caches, events });
       // A backlog may take hours, in which chains go on growing.
       await pruning.prune(tx);
@@ -60,9 +53,9 @@ export function createTriggerPass(
 /** A pass and a pause, so that nudges without end do not make it read event by event. */
 export function createTriggerTick(
   ctx: OrchestratorContext,
-  handleFirst?: HandleEvents,
+  first?: EventHandler,
 ): (signal: AbortSignal) => Promise<void> {
-  const pass = createTriggerPass(ctx, handleFirst);
+  const pass = createTriggerPass(ctx, first);
   return async (signal) => {
     await pass(signal);
     await sleep(PAUSE_MS, signal);
