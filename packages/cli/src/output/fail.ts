@@ -15,6 +15,8 @@ const EXPECTED = new Set([
   // Of flows that are run here.
   "NoServerError",
   "CancelledError",
+  "FlowRunFailedError",
+  "ResultNotStoredError",
   "RunStoppedError",
   "PauseTimeoutError",
   "RunTimeoutError",

@@ -97,7 +97,9 @@ function keyOfPlace(deployment: string, scope: RunScope | null): string | undefi
 function sessionOf(scope: RunScope | null): ReportSession {
   if (scope?.flow == null) return openSession();
   if (scope.flow.session !== null) return scope.flow.session;
-  throw new RunStoppedError("A run that no server knows cannot start a deployment");
+  throw new RunStoppedError(
+    "A run that no server knows cannot start a deployment: in a test, use testFlow of @orchestrator/sdk/testing",
+  );
 }
 
 function bodyOf(

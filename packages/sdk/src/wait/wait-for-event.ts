@@ -29,7 +29,9 @@ export async function waitForEvent(options: EventWaitOptions): Promise<Event> {
   const { flow, flowRun, taskRun } = scope;
   const { session, settings } = flow;
   if (session === null)
-    throw new RunStoppedError("A run that no server knows cannot wait for an event");
+    throw new RunStoppedError(
+      "A run that no server knows cannot wait for an event: in a test, use testFlow of @orchestrator/sdk/testing",
+    );
   const place = placeOfWait(scope, {
     kind: "event",
     key: options.key,
