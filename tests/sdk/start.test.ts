@@ -6,10 +6,12 @@ import {
   getRunContext,
   ResultNotStoredError,
   startDeployment,
+  suspendFlowRun,
   task,
 } from "@orchestrator/sdk";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { retryUntil } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
 
@@ -102,6 +104,30 @@ test("a flow that executes again gets the run that it has started, not a second 
   const started = await server.client.flowRuns.read(ids[0] ?? "");
   expect(started.labels["orchestrator.started-by"]).toBe(id);
   await served.stop();
+});
+
+test("a flow that goes on on another machine keeps the run that it has started there", async () => {
+  await using server = await sdkServer();
+  await using otherHome = await temporaryFolder();
+  const inner = await report.serve(LOCAL);
+  const ids: string[] = [];
+  const outer = flow({ name: "outer" }, async () => {
+    const run = await startDeployment<typeof report>("report/local", { region: "us" });
+    ids.push(run.id);
+    await suspendFlowRun();
+    return (await run.result()).region;
+  });
+  const first = await outer.serve(LOCAL);
+  const started = await startDeployment<typeof outer>("outer/local");
+  await retryUntil(async () => expect((await started.status()).name).toBe("Suspended"));
+  await first.stop();
+  process.env["ORCHESTRATOR_HOME"] = otherHome.path;
+  const second = await outer.serve(LOCAL);
+  await server.client.flowRuns.resume(started.id);
+  expect(await started.result()).toBe("us");
+  expect(ids).toEqual([ids[0], ids[0]]);
+  expect(await countRuns(server)).toBe(2);
+  await Promise.all([second.stop(), inner.stop()]);
 });
 
 test("a started run that failed is started anew when its flow is tried again", async () => {
