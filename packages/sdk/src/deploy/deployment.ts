@@ -32,7 +32,7 @@ export interface DeploymentOptions extends ScheduleOptions {
 }
 
 export interface DeploymentConcurrency {
-  /** Such as `"{{ parameters.customer }}"`; computed when a run is created. @default none: all runs share the slots */
+  /** A template such as `"{{ parameters.customer }}"`. @default none: all runs share the slots */
   readonly key?: string | undefined;
   /** How many runs with the same key run at once. @default 1 */
   readonly limit?: number | undefined;

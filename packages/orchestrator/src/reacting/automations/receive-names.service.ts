@@ -1,4 +1,5 @@
-// Actions and triggers may name resources by name. The names are replaced by ids before the body is checked and stored.
+// Actions and triggers may refer to resources by name. Ids take the place of the names before the
+// body is checked and stored.
 
 import { isMap, type JsonMap } from "@orchestrator/exact-json";
 import { InvalidRequestError } from "@orchestrator/kernel/http";

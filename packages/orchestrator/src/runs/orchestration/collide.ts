@@ -17,8 +17,8 @@ export const takesPlaces = (onCollision: OnCollision | null): onCollision is Col
   onCollision === "cancel-running" || onCollision === "replace-queued";
 
 /**
- * Why a claimed run has lost its place to a newer one; null where it has not. The limit is locked, so
- * that of two claims the second sees what became of the first. The newer run asks again at once.
+ * Why a claimed run has lost its place to a newer one; null where it has not. The limit is
+ * locked, so the second of two claims sees what the first did. The newer run asks again at once.
  */
 export async function findTakenOver(
   tx: Transaction,

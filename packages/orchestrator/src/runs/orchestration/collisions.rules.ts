@@ -27,7 +27,7 @@ export interface Competing<Run> {
   readonly holders: readonly Run[];
 }
 
-/** Those that go on. Of the rest, the ones that wait are cancelled; holders only with cancel-running. */
+/** Those that go on. The rest is cancelled: runs that wait, and holders with cancel-running. */
 export function winnersOf<Run extends Competitor>({
   onCollision,
   slots,

@@ -123,7 +123,7 @@ const colliding = systemStatement<{ limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-/** Runs that wait, of all deployments whose newer runs take the place of older ones, the newest first. */
+/** Runs that wait, of deployments whose newer runs take the place of older ones; newest first. */
 export function listCollidingRuns(db: Database, limit: number): Promise<CollidingRun[]> {
   return db.system.all(colliding, { limit });
 }

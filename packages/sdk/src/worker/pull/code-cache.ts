@@ -1,4 +1,4 @@
-// Code that was pulled, one folder a version, in the home folder. Workers with the same home share it.
+// Code that was pulled: one folder a version in the home folder, shared by workers of that home.
 
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
@@ -30,7 +30,7 @@ export class CodeCache {
     this.#folder = makePrivateFolder(home, "code");
   }
 
-  /** The folder of a version; `make` fills an empty one where there is none yet, once for all who ask. */
+  /** The folder of a version; `make` fills an empty one where there is none yet, once. */
   async obtain(key: string, make: (folder: string) => Promise<void>): Promise<CachedCode> {
     const folder = join(this.#folder, key);
     this.#use(folder, 1);

@@ -1,4 +1,4 @@
-// The zip format as far as archives of code use it: stored and deflated entries, without encryption.
+// The zip format as far as archives of code use it: stored and deflated entries, not encrypted.
 
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
