@@ -79,6 +79,7 @@ test("deploy says what it would do, does it, and does nothing the second time", 
     path: project,
     work_pool_name: "default",
     description: "Greets people",
+    labels: { "orchestrator.on-crash": "resume" },
     schedules: [{ active: true, schedule: { cron: "0 2 * * *" } }],
     parameter_openapi_schema: { properties: { names: { type: "array" } } },
   });
@@ -160,12 +161,13 @@ test("a command of any language is deployed without being read", async () => {
   const file = join(cli.folder, "commands.yaml");
   await writeFile(
     file,
-    "deployments:\n  - name: copy\n    flow: shell\n    command: cp a b\n    concurrency_limit: 2\n    collision_strategy: CANCEL_NEW\n    schedules: [{interval: 10m, slug: often}]\n",
+    "deployments:\n  - name: copy\n    flow: shell\n    command: cp a b\n    concurrency_limit: 2\n    collision_strategy: CANCEL_NEW\n    on_crash: resume\n    schedules: [{interval: 10m, slug: often}]\n",
   );
   expect((await cli.run("deploy", "--file", file)).code).toBe(0);
   expect(await cli.json("deployment", "inspect", "shell/copy")).toMatchObject({
     job_variables: { command: "cp a b" },
     entrypoint: null,
+    labels: { "orchestrator.on-crash": "resume" },
     global_concurrency_limit: { limit: 2 },
     schedules: [{ slug: "often", schedule: { interval: 600 } }],
   });

@@ -11,7 +11,7 @@ export {
   type TableRows,
 } from "./artifacts/artifacts.ts";
 export type { DeployOptions } from "./deploy/deploy.ts";
-export type { DeploymentOptions } from "./deploy/deployment.ts";
+export { type DeploymentOptions, onCrashLabels } from "./deploy/deployment.ts";
 export type { DeploymentScheduleOptions, ScheduleOptions } from "./deploy/schedules.ts";
 export { type Served, type ServeOptions, serveFlow } from "./deploy/serve.ts";
 export { loadFlow, loadModule } from "./entry/entrypoint.ts";

@@ -84,12 +84,12 @@ export const SENT_AS = {
   concurrencyLimit: "concurrency_limit",
 } as const satisfies Partial<Record<keyof DeploymentOptions, keyof DeploymentCreate>>;
 
-/** From its beginning a run is not begun again unasked. */
-function onCrashOf(
+/** A run that keeps no results would begin at its beginning, which nobody has asked for. */
+export function onCrashLabels(
   { options: { onCrash, keepResults = true } }: FlowDefinition,
-  options: DeploymentOptions,
-): OnCrash {
-  return options.onCrash ?? onCrash ?? (keepResults ? "resume" : "fail");
+  given: OnCrash | undefined,
+): Readonly<Record<string, string>> {
+  return { [ON_CRASH]: given ?? onCrash ?? (keepResults ? "resume" : "fail") };
 }
 
 function concurrencyOf({ concurrency, concurrencyLimit, collisionStrategy }: DeploymentOptions) {
@@ -121,7 +121,7 @@ export function fieldsOf(definition: FlowDefinition, options: DeploymentOptions)
     parameter_openapi_schema: toJsonSchema(definition.options.parameters) as Record<string, never>,
     enforce_parameter_schema: options.enforceParameterSchema ?? true,
     paused: options.isPaused ?? false,
-    labels: { [ON_CRASH]: onCrashOf(definition, options) },
+    labels: onCrashLabels(definition, options.onCrash),
     ...concurrencyOf(options),
   };
 }

@@ -15,11 +15,11 @@ test("orchestrator.yaml has a key for every field of a deployment", async () => 
     work_queue: "urgent",
     paused: false,
     collision_strategy: "ENQUEUE",
+    on_crash: "fail",
     ...Object.fromEntries(same),
   });
   const carried = ["name", "flow_id", ...Object.keys(fields)];
   const exempt = {
-    labels: "come from the flow",
     schedule: "the first of the schedules",
     global_concurrency_limit_id: "ids of limits differ from server to server",
     storage_document_id: UNNAMED,

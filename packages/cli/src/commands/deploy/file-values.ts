@@ -45,3 +45,13 @@ export function recordValue(value: unknown, where: string): JsonObject {
     return value as JsonObject;
   throw new UsageError(`${where} must hold names and values`);
 }
+
+export function oneOfValue<Word extends string>(
+  value: unknown,
+  where: string,
+  words: readonly Word[],
+): Word {
+  const found = words.find((word) => word === value);
+  if (found === undefined) throw new UsageError(`${where} must be ${words.join(" or ")}`);
+  return found;
+}

@@ -11,6 +11,7 @@ import { automationsValue, type FileAutomation, triggersValue } from "./file-tri
 import {
   flagValue,
   listValue,
+  oneOfValue,
   recordValue,
   rejectUnknownKeys,
   textValue,
@@ -27,6 +28,8 @@ export const SAME_ON_SERVER = {
   enforce_parameter_schema: same(flagValue, true),
   concurrency_limit: same(wholeNumberValue, null),
 } as const;
+
+const ON_CRASH = ["resume", "fail"] as const;
 
 /** Keys that mean something else on the server, or come from the flow where they are left out. */
 const OWN = {
@@ -50,6 +53,8 @@ const OWN = {
       return scheduleFrom(recordValue(schedule, place), place);
     }),
   paused: flagValue,
+  /** What becomes of a run whose machine is lost. */
+  on_crash: (value: unknown, where: string) => oneOfValue(value, where, ON_CRASH),
   collision_strategy: textValue,
   concurrency: concurrencyValue,
   /** Steps that bring the code along, in place of a folder of the worker. */

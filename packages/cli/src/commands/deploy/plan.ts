@@ -60,6 +60,7 @@ export async function fieldsOf(file: string, deployment: FileDeployment) {
     pull_steps: [...(deployment.pull ?? [])],
     job_variables: variables,
     work_pool_name: deployment.work_pool ?? DEFAULT_POOL,
+    ...(flow.labels !== undefined && { labels: flow.labels }),
     ...(work_queue !== undefined && { work_queue_name: work_queue }),
     ...concurrencyFields(deployment.concurrency, collision_strategy),
     // Whoever paused it by hand wants it to stay so, unless the file says otherwise.
@@ -87,15 +88,20 @@ interface FlowFacts {
   readonly version?: string | undefined;
   readonly tags: readonly string[];
   readonly schema: JsonObject;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
+const ON_CRASH = "orchestrator.on-crash";
 const ANYTHING: JsonObject = { type: "object", properties: {}, additionalProperties: true };
 
 /** What the flow says of itself; a command says nothing. */
 async function flowOf(deployment: FileDeployment, folder: string): Promise<FlowFacts> {
-  const { entrypoint, flow: name = deployment.name } = deployment;
-  if (entrypoint === undefined) return { name, tags: [], schema: ANYTHING };
-  const { loadFlow, toJsonSchema } = await import("@orchestrator/sdk");
+  const { entrypoint, flow: name = deployment.name, on_crash } = deployment;
+  if (entrypoint === undefined) {
+    const labels = on_crash === undefined ? {} : { labels: { [ON_CRASH]: on_crash } };
+    return { name, tags: [], schema: ANYTHING, ...labels };
+  }
+  const { loadFlow, onCrashLabels, toJsonSchema } = await import("@orchestrator/sdk");
   const definition = await loadFlow(entrypoint, folder).catch((error: unknown) => {
     // What goes wrong in the author's file is found by its stack, what is wrong with its name by the message.
     const isPlain = error instanceof Error && error.constructor === Error;
@@ -109,7 +115,8 @@ async function flowOf(deployment: FileDeployment, folder: string): Promise<FlowF
   }
   const { description, version, tags = [], parameters } = definition.options;
   const schema = toJsonSchema(parameters) as JsonObject;
-  return { name: definition.name, description, version, tags, schema };
+  const labels = onCrashLabels(definition, on_crash);
+  return { name: definition.name, description, version, tags, schema, labels };
 }
 
 /** A schedule that was paused by hand stays so, unless the file says otherwise. */
@@ -133,6 +140,8 @@ function changesOf(fields: Fields, stored: Deployment): string[] {
     .filter(([name, value]) => {
       const now = before[name as keyof Deployment];
       if (name === "schedules") return !areSameSchedules(fields.schedules, stored.schedules);
+      // It has those of its flow as well.
+      if (name === "labels") return !holds(now, value);
       if (name === "concurrency_options" && value !== null) return !holds(now, value);
       return !isUnchangedJson(now, value);
     })
