@@ -221,7 +221,7 @@ async function assemble(
     ],
     {
       leases: createLeases(settings, { database, log, metrics }),
-      nudges: db.nudges,
+      nudges: db.wakeUps,
       log,
       observer: observeLoops(metrics, () => supervisor?.health() ?? []),
     },

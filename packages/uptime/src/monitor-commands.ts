@@ -36,7 +36,7 @@ export function monitorCommands(settings: UptimeSettings) {
         if ((await findMonitor(tx, id)) === null)
           throw new AppError("not_found", "Monitor not found");
         await requestCheck(tx, { monitor_id: id, requested_at: host.clock.now() });
-        tx.nudge(ENGINE_TOPIC);
+        tx.notify(ENGINE_TOPIC);
       });
     },
   };

@@ -14,7 +14,7 @@ export class AccessChanges {
 
   constructor(db: Database) {
     this.#db = db;
-    db.nudges.on(ACCESS_TOPIC, () => this.#tell());
+    db.wakeUps.on(ACCESS_TOPIC, () => this.#tell());
   }
 
   onChange(listener: () => void): void {

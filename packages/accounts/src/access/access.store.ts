@@ -18,7 +18,7 @@ const countUp = statement()((db) =>
 /** Part of every change of keys, roles and workspaces: what was remembered of them is no longer good. */
 export async function accessChanged(tx: SystemTransaction): Promise<void> {
   await tx.run(countUp, {});
-  tx.nudge(ACCESS_TOPIC);
+  tx.notify(ACCESS_TOPIC);
 }
 
 const keyByHash = statement<{ hash: string }>()((db, p) =>

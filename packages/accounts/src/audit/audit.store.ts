@@ -44,11 +44,11 @@ const insert: SystemStatement<AuditRow, unknown> = {
 
 /** It goes along with the commit, and fails it where it fails. */
 export function insertAuditRowHere(tx: Transaction, row: AuditRow): void {
-  tx.tell(insertHere, row);
+  tx.enqueue(insertHere, row);
 }
 
 export function insertAuditRow(tx: SystemTransaction, row: AuditRow): void {
-  tx.tell(insert, row);
+  tx.enqueue(insert, row);
 }
 
 /** What may be asked for; the rest of a filter is about the page. */

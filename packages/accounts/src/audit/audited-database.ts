@@ -70,7 +70,10 @@ function watch(tx: Transaction | SystemTransaction, entry: PendingEntry): void {
   };
   const run = tx.run.bind(tx) as Call<number>;
   const get = tx.get.bind(tx) as Call<unknown>;
-  const ask = tx.ask.bind(tx) as (statement: unknown, parameters: unknown) => ReturnedRow<unknown>;
+  const ask = tx.enqueueReturning.bind(tx) as (
+    statement: unknown,
+    parameters: unknown,
+  ) => ReturnedRow<unknown>;
   Object.assign(tx, {
     // It adds its row, or the write fails.
     ask(statement: unknown, parameters: unknown) {

@@ -80,40 +80,40 @@ class CountedTransaction implements Transaction {
     return this.#tx.select(query);
   }
 
-  get beside(): Queries {
-    return this.#tx.beside;
+  get committed(): Queries {
+    return this.#tx.committed;
   }
 
-  hold<P, R>(row: LockedRow<P, R>, parameters: P): Promise<R | undefined> {
-    return this.#tx.hold(row, parameters);
+  lockRow<P, R>(row: LockedRow<P, R>, parameters: P): Promise<R | undefined> {
+    return this.#tx.lockRow(row, parameters);
   }
 
-  tellChange<P>(
+  updateLocked<P>(
     held: object,
     statement: Statement<P & ConfirmedVersion, unknown>,
     parameters: P,
   ): void {
-    this.#tx.tellChange(held, statement, parameters);
+    this.#tx.updateLocked(held, statement, parameters);
   }
 
   run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number> {
     return this.#tx.run(statement, parameters);
   }
 
-  tell<P>(statement: Statement<P, unknown>, parameters: P): void {
-    this.#tx.tell(statement, parameters);
+  enqueue<P>(statement: Statement<P, unknown>, parameters: P): void {
+    this.#tx.enqueue(statement, parameters);
   }
 
-  tellRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void {
-    this.#tx.tellRows(statement, rows);
+  enqueueRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void {
+    this.#tx.enqueueRows(statement, rows);
   }
 
-  ask<P, R>(statement: Statement<P, R>, parameters: P): ReturnedRow<R> {
-    return this.#tx.ask(statement, parameters);
+  enqueueReturning<P, R>(statement: Statement<P, R>, parameters: P): ReturnedRow<R> {
+    return this.#tx.enqueueReturning(statement, parameters);
   }
 
-  nudge(topic: string): void {
-    this.#tx.nudge(topic);
+  notify(topic: string): void {
+    this.#tx.notify(topic);
   }
 }
 
@@ -145,15 +145,15 @@ class CountedSystemTransaction implements SystemTransaction {
     return this.#tx.run(statement, parameters);
   }
 
-  tell<P>(statement: SystemStatement<P, unknown>, parameters: P): void {
-    this.#tx.tell(statement, parameters);
+  enqueue<P>(statement: SystemStatement<P, unknown>, parameters: P): void {
+    this.#tx.enqueue(statement, parameters);
   }
 
-  ask<P, R>(statement: SystemStatement<P, R>, parameters: P): ReturnedRow<R> {
-    return this.#tx.ask(statement, parameters);
+  enqueueReturning<P, R>(statement: SystemStatement<P, R>, parameters: P): ReturnedRow<R> {
+    return this.#tx.enqueueReturning(statement, parameters);
   }
 
-  nudge(topic: string): void {
-    this.#tx.nudge(topic);
+  notify(topic: string): void {
+    this.#tx.notify(topic);
   }
 }

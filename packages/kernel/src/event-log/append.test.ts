@@ -84,10 +84,10 @@ describeEachDatabase("the event log", (open) => {
     await using t = await open([kernelMigrations]);
     const seen: number[] = [];
     let calls = 0;
-    t.db.nudges.on(EVENTS_TOPIC, () => {
+    t.db.wakeUps.on(EVENTS_TOPIC, () => {
       calls += 1;
     });
-    t.db.nudges.on("another topic", () => {
+    t.db.wakeUps.on("another topic", () => {
       calls -= 1;
     });
     await t.db.write(W1, async (tx) => {

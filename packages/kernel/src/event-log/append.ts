@@ -196,10 +196,10 @@ async function addEvent(tx: Transaction, event: AppendedEvent): Promise<void> {
   const related = event.related ?? relatedIn(event.body);
   const set = relatedSet(related);
   const day = dayOf(event.occurred);
-  tx.nudge(EVENTS_TOPIC);
+  tx.notify(EVENTS_TOPIC);
   if (tx.dialect.isRemote) {
     const sets = set === null ? "" : rowsOfSet(set, { day, written: event.received });
-    tx.tellRows(insertEventsAndSets, { events: rowOf(event, set), bodies: event.body, sets });
+    tx.enqueueRows(insertEventsAndSets, { events: rowOf(event, set), bodies: event.body, sets });
     // Nobody hears how many rows it was: one, or none where an event came twice.
     tx.added?.("events", 1);
     return;
@@ -211,7 +211,7 @@ async function addEvent(tx: Transaction, event: AppendedEvent): Promise<void> {
   if (added === undefined) return;
   tx.added?.("events", 1);
   if (added.known_item === null && set !== null)
-    tx.tellRows(insertSets, { sets: rowsOfSet(set, { day, written: received }) });
+    tx.enqueueRows(insertSets, { sets: rowsOfSet(set, { day, written: received }) });
 }
 
 /** Writes several events, in their order. Where statements are round trips it takes a few, however many events there are. */
@@ -232,7 +232,7 @@ export async function appendEvents(
     events: `[${named.map(({ row }) => row).join(",")}]`,
     bodies: `[${events.map(({ body }) => body).join(",")}]`,
   });
-  tx.nudge(EVENTS_TOPIC);
+  tx.notify(EVENTS_TOPIC);
   tx.added?.("events", added.length);
   noteLateEvents(tx, events);
   const isNew = new Set(added.map(({ id }) => id));
@@ -242,7 +242,7 @@ export async function appendEvents(
     if (set === null || !isNew.has(event.id) || sets.has(`${set.id} ${day}`)) continue;
     sets.set(`${set.id} ${day}`, rowsOfSet(set, { day, written: event.received }));
   }
-  for (const rows of sets.values()) tx.tellRows(insertSets, { sets: rows });
+  for (const rows of sets.values()) tx.enqueueRows(insertSets, { sets: rows });
 }
 
 /** Nearly always, all that is written together was received together. */

@@ -62,7 +62,7 @@ export function createLogFeed(
 
   const run = async (): Promise<void> => {
     const follower = followLog(db);
-    const off = db.nudges.on(EVENTS_TOPIC, () => wake.abort(NUDGED));
+    const off = db.wakeUps.on(EVENTS_TOPIC, () => wake.abort(NUDGED));
     try {
       while (members.size > 0 && !stopped.signal.aborted) {
         wake = new AbortController();

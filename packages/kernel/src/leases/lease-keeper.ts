@@ -71,7 +71,7 @@ export function createLeaseKeeper({
     want: (name, onTaken) => wanted.set(name, { onTaken, heldUntil: 0 }),
     isHeld,
     start() {
-      unsubscribe = db.nudges.on(LEASES_TOPIC, () => wake.abort());
+      unsubscribe = db.wakeUps.on(LEASES_TOPIC, () => wake.abort());
       running = keep();
     },
     async stop() {

@@ -91,7 +91,7 @@ export async function takeLeases(
 export async function releaseLeases(db: Database, holder: string): Promise<void> {
   await db.writeSystem(async (tx) => {
     await tx.run(release, { holder });
-    tx.nudge(LEASES_TOPIC);
+    tx.notify(LEASES_TOPIC);
   });
 }
 

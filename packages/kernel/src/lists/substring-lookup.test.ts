@@ -79,7 +79,7 @@ async function reload(session: SchemaSession): Promise<void> {
 /** Takes in every row there is. */
 async function keep(db: Database): Promise<void> {
   const { signal } = new AbortController();
-  expect(await db.keepLetters(LETTERS, signal)).toEqual({ state: "kept" });
+  expect(await db.updateTrigramIndex(LETTERS, signal)).toEqual({ state: "kept" });
   if (!db.dialect.isRemote)
     await maintainSqliteTrigrams((work) => db.exclusively(work), LETTERS, { signal, rows: 1 });
 }

@@ -205,10 +205,10 @@ describeEachDatabase("a database", (open) => {
   test("does what it was only told, in its order, before what is waited for", async () => {
     await using t = await open([thingMigrations]);
     const seen = await t.db.write(W1, async (tx) => {
-      tx.tell(insertThing, aThing({ size: 1 }));
-      tx.tell(resizeThing, { name: "lamp", size: 2 });
+      tx.enqueue(insertThing, aThing({ size: 1 }));
+      tx.enqueue(resizeThing, { name: "lamp", size: 2 });
       const between = await tx.get(selectThing, { name: "lamp" });
-      tx.tell(resizeThing, { name: "lamp", size: 3 });
+      tx.enqueue(resizeThing, { name: "lamp", size: 3 });
       return between?.size;
     });
     expect(seen).toBe(2);
@@ -220,11 +220,11 @@ describeEachDatabase("a database", (open) => {
     await t.db.write(W1, (tx) => tx.run(insertThing, aThing()));
     const atTheEnd = t.db.write(W1, async (tx) => {
       await tx.run(insertThing, aThing({ name: "desk" }));
-      tx.tell(insertThing, aThing());
+      tx.enqueue(insertThing, aThing());
     });
     await expect(atTheEnd).rejects.toMatchObject({ code: "conflict" });
     const before = t.db.write(W1, async (tx) => {
-      tx.tell(insertThing, aThing());
+      tx.enqueue(insertThing, aThing());
       await tx.run(insertThing, aThing({ name: "desk" }));
     });
     await expect(before).rejects.toMatchObject({ code: "conflict" });
@@ -237,7 +237,7 @@ describeEachDatabase("a database", (open) => {
     await t.db.write(W1, async (tx) => {
       kept = tx;
     });
-    expect(() => kept?.tell(insertThing, aThing())).toThrow("over");
+    expect(() => kept?.enqueue(insertThing, aThing())).toThrow("over");
     expect(await t.db.in(W1).get(countThings, {})).toEqual({ count: 0 });
   });
 
@@ -286,21 +286,21 @@ describeEachDatabase("a database", (open) => {
     await using t = await open([thingMigrations]);
     // A call to all topics may come at any time and counts for none.
     let nudges = 0;
-    t.db.nudges.on("things", () => {
+    t.db.wakeUps.on("things", () => {
       nudges += 1;
     });
-    t.db.nudges.on("another topic", () => {
+    t.db.wakeUps.on("another topic", () => {
       nudges -= 1;
     });
     await t.db.write(W1, async (tx) => {
-      tx.nudge("things");
-      tx.nudge("things");
+      tx.notify("things");
+      tx.notify("things");
       expect(nudges).toBe(0);
     });
     expect(nudges).toBe(1);
     await t.db
       .write(W1, async (tx) => {
-        tx.nudge("things");
+        tx.notify("things");
         throw new Error("second thoughts");
       })
       .catch(() => {});
@@ -310,13 +310,13 @@ describeEachDatabase("a database", (open) => {
   test("holds neither a write nor other listeners responsible for a listener that fails", async () => {
     await using t = await open([thingMigrations]);
     const heard: string[] = [];
-    t.db.nudges.on("things", () => {
+    t.db.wakeUps.on("things", () => {
       throw new Error("a mistake of the listener");
     });
-    t.db.nudges.on("things", () => heard.push("second"));
+    t.db.wakeUps.on("things", () => heard.push("second"));
     await t.db.write(W1, async (tx) => {
       await tx.run(insertThing, aThing());
-      tx.nudge("things");
+      tx.notify("things");
     });
     expect(heard).toContain("second");
     expect(await t.db.write(W1, (tx) => tx.run(resizeThing, { name: "lamp", size: 1 }))).toBe(1);

@@ -28,38 +28,38 @@ export type CountedKind = "runs" | "events";
 /** A write transaction in one workspace. It may be run again, after a collision or where others that it was done with failed, so it does nothing but database work. */
 export interface Transaction extends Queries {
   /**
-   * A row that the write decides by: it is as it was read until the commit. Several are held in the order in which they
-   * are asked for, also where nobody waits for the one before. That there is none is not held: one may appear.
+   * Locks a row that the write decides by: until the commit it is as it was read. Several are locked in
+   * the order of the calls, awaited or not. A row that does not exist is not locked, and may appear.
    */
-  hold<P, R>(row: LockedRow<P, R>, parameters: P): Promise<R | undefined>;
+  lockRow<P, R>(row: LockedRow<P, R>, parameters: P): Promise<R | undefined>;
   /**
-   * Tells a change of a row that was held. The statement has the condition `isAsRead`, and so confirms the row by itself, unless something else
-   * is to be held or changed before.
+   * Changes a locked row. The statement has the condition `isAsRead` and so confirms the version that was
+   * read by itself, unless something else is locked or changed before.
    */
-  tellChange<P>(
+  updateLocked<P>(
     held: object,
     statement: Statement<P & ConfirmedVersion, unknown>,
     parameters: P,
   ): void;
-  /** For what others may change before the commit: as long as the write has changed nothing it is read beside it, and nothing is waited for. */
-  readonly beside: Queries;
-  /** Runs a change and tells how many rows it touched. */
+  /** Reads what is committed, outside of the transaction as long as it has changed nothing. */
+  readonly committed: Queries;
+  /** Runs a change and returns how many rows it affected. */
   run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number>;
   /**
-   * Makes a change whose outcome nobody needs to know before the commit. It is sent along with what comes next, which
-   * saves a round trip; if it fails, so does the write.
+   * Makes a change whose result the write does not need. It is sent with the next statement, which saves a
+   * round trip; if it fails, so does the write.
    */
-  tell<P>(statement: Statement<P, unknown>, parameters: P): void;
-  /** The same, of a change that answers with a row which is needed when the write is done, and not before. */
-  ask<P, R>(statement: Statement<P, R>, parameters: P): ReturnedRow<R>;
+  enqueue<P>(statement: Statement<P, unknown>, parameters: P): void;
+  /** The same for a change that returns a row, which is not needed before the commit. */
+  enqueueReturning<P, R>(statement: Statement<P, R>, parameters: P): ReturnedRow<R>;
   /**
-   * Tells of rows that a statement adds which can add any number of them; each of its values is a JSON array. Where statements are round
-   * trips, writes that are committed together add theirs together, behind all else that they change.
+   * Adds rows by a statement that takes any number of them; each of its values is a JSON array. On
+   * PostgreSQL, writes that share a commit add theirs in one statement, behind their other changes.
    */
-  tellRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void;
-  /** Wakes whoever waits for the topic, on every replica, once the change is committed. */
-  nudge(topic: string): void;
-  /** Hears of rows that were added, from the stores that add them; not there where nobody counts. */
+  enqueueRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void;
+  /** Wakes the subscribers of the topic, on every replica, once the change is committed. */
+  notify(topic: string): void;
+  /** Is called by stores for the rows that they add; absent where rows are not counted. */
   readonly added?: (kind: CountedKind, rows: number) => void;
 }
 
@@ -71,9 +71,9 @@ export interface SystemQueries {
 
 export interface SystemTransaction extends SystemQueries {
   run<P>(statement: SystemStatement<P, unknown>, parameters: P): Promise<number>;
-  tell<P>(statement: SystemStatement<P, unknown>, parameters: P): void;
-  ask<P, R>(statement: SystemStatement<P, R>, parameters: P): ReturnedRow<R>;
-  nudge(topic: string): void;
+  enqueue<P>(statement: SystemStatement<P, unknown>, parameters: P): void;
+  enqueueReturning<P, R>(statement: SystemStatement<P, R>, parameters: P): ReturnedRow<R>;
+  notify(topic: string): void;
   /** The same transaction, for the rows of one workspace. */
   inWorkspace(workspaceId: string): Transaction;
 }
@@ -99,7 +99,7 @@ export type RowSecurity =
 
 export interface Database {
   readonly dialect: Dialect;
-  readonly nudges: WakeUps;
+  readonly wakeUps: WakeUps;
   /** Where the data is, fit to be shown: never with a password. */
   readonly location: string;
   readonly system: SystemQueries;
@@ -116,7 +116,7 @@ export interface Database {
    */
   confineRows(shared?: readonly string[]): Promise<RowSecurity>;
   /** Brings an index of letters up to date, or makes it: a bounded pass, for one replica at a time. */
-  keepLetters(index: TrigramIndex, signal: AbortSignal): Promise<TrigramIndexPass>;
+  updateTrigramIndex(index: TrigramIndex, signal: AbortSignal): Promise<TrigramIndexPass>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   /** Lets writes under way finish and refuses later ones. May be called again. */

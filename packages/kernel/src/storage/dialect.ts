@@ -25,7 +25,7 @@ export interface ColumnTypes {
    * order of a column: a table (workspace_id, tag, at, row_id), kept by triggers.
    */
   readonly tagIndex: (table: string, index: string, order: string) => string;
-  /** What makes the rows of a table found by some letters of a column, where there are very many rows; kept by `Database.keepLetters`. */
+  /** What makes the rows of a table found by some letters of a column, where there are very many rows; kept by `Database.updateTrigramIndex`. */
   readonly letterIndex: (index: TrigramIndex) => string;
 }
 

@@ -46,15 +46,15 @@ export function rowInsert<Row extends object, Shared extends object>(
     if (tx.dialect.isRemote) {
       const texts = textsOf(rows);
       // Rows that share nothing but the workspace can go with those of other writes.
-      if (shared.length > 0) tx.tell(fromJson, { ...asArrays(texts), ...common });
-      else tx.tellRows(fromJson, texts);
+      if (shared.length > 0) tx.enqueue(fromJson, { ...asArrays(texts), ...common });
+      else tx.enqueueRows(fromJson, texts);
       return;
     }
     for (let first = 0; first < rows.length; first += BOUND_AT_ONCE) {
       const some = rows.slice(first, first + BOUND_AT_ONCE);
       const values: unknown[] = shared.map((name) => common[name]);
       for (const row of some) for (const name of columns) values.push(row[name]);
-      tx.tell((bound[some.length] ??= boundStatement(insert, some.length)), values);
+      tx.enqueue((bound[some.length] ??= boundStatement(insert, some.length)), values);
     }
   };
 }

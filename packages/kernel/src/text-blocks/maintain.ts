@@ -84,9 +84,9 @@ export function createTextBlocks(
     if (notes.length === 0) return;
     await write((tx) => {
       for (const { workspace_id, since, until } of merged(notes))
-        tx.tell(TEXT_BLOCKS.deleteTouched, { source: name, workspace_id, since, until });
+        tx.enqueue(TEXT_BLOCKS.deleteTouched, { source: name, workspace_id, since, until });
       const rows = JSON.stringify(notes.map(({ position }) => ({ position })));
-      tx.tell(TEXT_BLOCKS.deleteNotes, { rows });
+      tx.enqueue(TEXT_BLOCKS.deleteNotes, { rows });
     });
     for (const { workspace_id } of notes) gapless.delete(workspace_id);
   };
@@ -143,7 +143,7 @@ export function createTextBlocks(
       }
       if (blocks.length === 0) break;
       await write((tx) => {
-        for (const block of blocks) tx.tell(TEXT_BLOCKS.insertBlock, { ...block, source: name });
+        for (const block of blocks) tx.enqueue(TEXT_BLOCKS.insertBlock, { ...block, source: name });
       });
       made += blocks.length;
     }
@@ -170,7 +170,7 @@ export function createTextBlocks(
       // A clock that was set back: rows of those times are yet to come, and nobody would note that they are late.
       if (last !== null && last > until)
         await write((tx) => {
-          tx.tell(TEXT_BLOCKS.deleteBehind, { workspace_id, source: name, until });
+          tx.enqueue(TEXT_BLOCKS.deleteBehind, { workspace_id, source: name, until });
         });
       if (!gapless.has(workspace_id))
         made += await fillGaps(workspace_id, BLOCKS_PER_PASS - made, signal);
@@ -196,7 +196,7 @@ export function createTextBlocks(
     if (empty.length > 0)
       await write((tx) => {
         for (const { workspace_id, until } of empty)
-          tx.tell(TEXT_BLOCKS.deleteBlock, { workspace_id, source: name, until });
+          tx.enqueue(TEXT_BLOCKS.deleteBlock, { workspace_id, source: name, until });
       });
     const last = blocks.length < MOST_LOOKED_AT ? undefined : blocks.at(-1);
     if (last !== undefined) lookedAt = last;

@@ -124,7 +124,7 @@ export async function updateLimit(
       await setSlotsInUse(ctx, tx, { limit: after, slots: active_slots, now });
     // With another key they wait for other slots than they did; all of them ask again.
     await callWaiters(tx, before.key === after.key ? after : { ...after, active: false }, now);
-    tx.nudge(SLOTS_TOPIC);
+    tx.notify(SLOTS_TOPIC);
   });
 }
 
@@ -211,7 +211,7 @@ export async function removeLimit(
   if (isClosed(limit)) await announceOpening(tx, limit.id);
   await removeEndlessLeases(tx, limit.id);
   await removeLimitRow(tx, limit.id);
-  tx.nudge(SLOTS_TOPIC);
+  tx.notify(SLOTS_TOPIC);
 }
 
 export function limitNotFound(key: LimitKey): AppError {

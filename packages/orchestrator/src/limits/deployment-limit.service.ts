@@ -60,7 +60,7 @@ async function changeOwn(
   if (after.slot_limit <= existing.slot_limit && !isOtherKey) return;
   // With another key they wait for other slots than they did; all of them ask again.
   await callWaiters(tx, isOtherKey ? { ...after, active: false } : after, now);
-  tx.nudge(SLOTS_TOPIC);
+  tx.notify(SLOTS_TOPIC);
 }
 
 /** Null removes a template only: a key of another kind was set on the limit itself. */

@@ -80,7 +80,7 @@ export async function settle(
     await updateLimitUsage(tx, limit);
     await callWaiters(tx, limit, now, freed.get(limit.id));
   }
-  if (limits.length > 0) tx.nudge(SLOTS_TOPIC);
+  if (limits.length > 0) tx.notify(SLOTS_TOPIC);
 }
 
 /** Their ids as one text: mostly there are none, and one row is read quicker than any number. */
@@ -103,7 +103,7 @@ export async function releaseHolder(
   { type, id, now }: { readonly type: string; readonly id: string; readonly now: string },
 ): Promise<number> {
   // What a run is given after this was asked changes the run; what its client takes by itself runs out or is swept.
-  const { ids } = (await tx.beside.get(leasesOfHolder, { type, id })) ?? {};
+  const { ids } = (await tx.committed.get(leasesOfHolder, { type, id })) ?? {};
   if (!ids) return 0;
   const leases = ids.split(",");
   if (leases.length > 1) await lockLimitsOfHolder(tx, { type, id });

@@ -181,7 +181,7 @@ export async function returnAnonymousSlots(
   else if ((await takeAnonymousSlots(tx, { limitId: limit.id, slots })) > 0)
     await updateLimitUsage(tx, limit);
   await callWaiters(tx, limit, now, [NO_VALUE]);
-  tx.nudge(SLOTS_TOPIC);
+  tx.notify(SLOTS_TOPIC);
 }
 
 const removeEndless = statement<{ limit_id: string }>()((db, p) =>

@@ -184,7 +184,7 @@ async function makeRoom(
   const reclaimed = [...new Set(reclaimable.map(({ limit }) => limit))];
   if (reclaimed.length > 0) {
     const ids = reclaimed.map(({ id }) => id);
-    if ((await removeExpiredLeases(tx, ids, now)) > 0) tx.nudge(SLOTS_TOPIC);
+    if ((await removeExpiredLeases(tx, ids, now)) > 0) tx.notify(SLOTS_TOPIC);
     full = lacksRoom(await readUsage(tx, { limits: held, values, now }));
   }
   const blocking = full.map((each) => ({ ...each, denied: deniedSlots(each.limit, now).slots }));

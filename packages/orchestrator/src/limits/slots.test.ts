@@ -264,10 +264,10 @@ describeEachApi("concurrency slots", (open) => {
     await create(api, "a", 2);
     // A call to all topics may come at any time and counts for none.
     let nudges = 0;
-    api.ctx.db.nudges.on("slots", () => {
+    api.ctx.db.wakeUps.on("slots", () => {
       nudges += 1;
     });
-    api.ctx.db.nudges.on("another topic", () => {
+    api.ctx.db.wakeUps.on("another topic", () => {
       nudges -= 1;
     });
     const told = async (change: () => Promise<unknown>): Promise<boolean> => {

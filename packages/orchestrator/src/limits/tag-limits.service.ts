@@ -52,7 +52,7 @@ export async function setTagLimit(
     if (hasChanged) {
       await updateLimitRow(tx, row);
       await emitResourceEvent(ctx, tx, limitEvent("updated", row, now));
-      tx.nudge(SLOTS_TOPIC);
+      tx.notify(SLOTS_TOPIC);
     }
     const [record] = await withTaskRuns(tx, [hasChanged ? row : before], now);
     return { isNew: false, record: record as TagLimit };
@@ -108,7 +108,7 @@ export async function resetTagLimit(
     if (row === null) throw notFound({ tag });
     await clearSlots(tx, row.id);
     await handOutSlots(ctx, tx, { limit: row, type: HOLDER, holderIds: holders, now });
-    tx.nudge(SLOTS_TOPIC);
+    tx.notify(SLOTS_TOPIC);
   });
 }
 

@@ -268,7 +268,9 @@ describeEachApi("the database", (open) => {
       [TASK_RUN_LIST, TASK_RUN_NAME_TRIGRAMS, "task 19999"],
     ] as const;
     for (const [list, index, name] of lists) {
-      expect(await db.keepLetters(index, new AbortController().signal)).toEqual({ state: "kept" });
+      expect(await db.updateTrigramIndex(index, new AbortController().signal)).toEqual({
+        state: "kept",
+      });
       const asked = (like_: string, sort: string): Promise<string[]> => {
         const page = { filter: { name: { like_ } }, sort, limit: 200, offset: 0, now: NOW };
         return plansOf(api, ({ db: recording }) => listJson(recording.in(WORKSPACE), list, page));

@@ -38,7 +38,7 @@ export interface EmptyPollCache {
 export function createEmptyPollCache({
   db,
 }: {
-  readonly db: Pick<Database, "nudges">;
+  readonly db: Pick<Database, "wakeUps">;
 }): EmptyPollCache {
   const looks = new SharedPolls();
   const known = new Map<string, Memory>();
@@ -58,10 +58,10 @@ export function createEmptyPollCache({
   return {
     // Another replica's change is told after it has been acknowledged: whoever made it could ask here before.
     find: (key, before) =>
-      db.nudges.tellEveryChange() ? (known.get(key)?.find(before) ?? null) : null,
+      db.wakeUps.tellEveryChange() ? (known.get(key)?.find(before) ?? null) : null,
     wasQuiet: (key) => looks.wasQuiet(key),
     look: (key, before, look) => {
-      if (!db.nudges.tellEveryChange()) return looks.look(key, before, look);
+      if (!db.wakeUps.tellEveryChange()) return looks.look(key, before, look);
       return looks.look(key, before, async (until) => {
         const memory = memoryOf(key);
         const { nudges } = memory;
@@ -84,7 +84,7 @@ class Memory {
   readonly topics: FollowedTopics;
   #quiet: { readonly seen: Seen; readonly until: number } | null = null;
 
-  constructor({ nudges }: Pick<Database, "nudges">) {
+  constructor({ wakeUps: nudges }: Pick<Database, "wakeUps">) {
     this.topics = new FollowedTopics(nudges, () => {
       this.nudges += 1;
       this.#quiet = null;

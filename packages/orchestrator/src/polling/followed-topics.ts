@@ -2,11 +2,11 @@ import type { Database } from "@orchestrator/kernel/storage";
 
 /** The topics of somebody who was told by a look at the database which ones there are. */
 export class FollowedTopics {
-  readonly #nudges: Database["nudges"];
+  readonly #nudges: Database["wakeUps"];
   readonly #nudged: () => void;
   readonly #leave = new Map<string, () => void>();
 
-  constructor(nudges: Database["nudges"], nudged: () => void) {
+  constructor(nudges: Database["wakeUps"], nudged: () => void) {
     this.#nudges = nudges;
     this.#nudged = nudged;
   }

@@ -16,7 +16,7 @@ function openLines(free = 0) {
       return () => listeners.delete(listener);
     },
   };
-  const lines = createSlotLines({ db: { nudges } } as never);
+  const lines = createSlotLines({ db: { wakeUps: nudges } } as never);
   const asked: string[] = [];
   const state = { free };
   return {

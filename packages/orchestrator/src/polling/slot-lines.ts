@@ -28,9 +28,9 @@ const PAUSE_MS = 10;
 const OVER = new Error("There is nothing to wait for any more");
 
 export function createSlotLines({
-  db: { nudges },
+  db: { wakeUps: nudges },
 }: {
-  readonly db: Pick<Database, "nudges">;
+  readonly db: Pick<Database, "wakeUps">;
 }): SlotLines {
   const lines = new Map<string, Line>();
   const waiting = new Set<AbortController>();

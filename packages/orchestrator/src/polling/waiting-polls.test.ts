@@ -138,7 +138,7 @@ describeEachApi("a poll that waits", (open) => {
     const { body } = await api.get(`/flow_runs/${next}`);
     let isNudged = false;
     // It would look again by itself after a while.
-    api.ctx.db.nudges.on(queueTopic((body as { work_queue_id: string }).work_queue_id), () => {
+    api.ctx.db.wakeUps.on(queueTopic((body as { work_queue_id: string }).work_queue_id), () => {
       isNudged = true;
     });
     await proposeFlow(api, first, "CANCELLED");

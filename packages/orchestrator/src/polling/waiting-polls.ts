@@ -58,11 +58,11 @@ export function createWaitingPolls({
   db,
   log,
 }: {
-  readonly db: Pick<Database, "nudges">;
+  readonly db: Pick<Database, "wakeUps">;
   readonly log: Logger;
 }): WaitingPolls {
   const groups = new Map<string, Group>();
-  const hub = { nudges: db.nudges, log, held: new DispatchedRuns(), isStopped: false };
+  const hub = { nudges: db.wakeUps, log, held: new DispatchedRuns(), isStopped: false };
 
   const groupOf = (source: PollSource): Group => {
     const group = groups.get(source.key) ?? new Group(source, hub);
@@ -96,7 +96,7 @@ export function createWaitingPolls({
 
 /** What all groups share. */
 interface Hub {
-  readonly nudges: Database["nudges"];
+  readonly nudges: Database["wakeUps"];
   readonly log: Logger;
   readonly held: DispatchedRuns;
   readonly isStopped: boolean;

@@ -9,8 +9,8 @@ export const deploymentTopic = (deploymentId: string): string => `deployment:${d
 /** The pool is another, has other queues, or is gone. */
 export const poolTopic = (poolId: string): string => `pool:${poolId}`;
 
-interface Nudging {
-  readonly nudge: (topic: string) => void;
+interface Notifying {
+  readonly notify: (topic: string) => void;
 }
 
 interface Place {
@@ -29,7 +29,7 @@ const AT_WORK: ReadonlySet<StateType> = new Set(["PENDING", "RUNNING"]);
 
 /** Tells whoever waits what a run's new state means to them: there is a run, or room for another. */
 export function announceState(
-  tx: Nudging,
+  tx: Notifying,
   run: Place & { readonly state_type: StateType | null },
   to: StateType,
 ): void {
@@ -39,14 +39,14 @@ export function announceState(
 
 /** Tells whoever waits that a run has left room for another, if it took up any. */
 export function announceEnd(
-  tx: Nudging,
+  tx: Notifying,
   { state_type, work_queue_id }: Place & { readonly state_type: StateType | null },
 ): void {
-  if (work_queue_id !== null && OCCUPYING.has(state_type)) tx.nudge(queueTopic(work_queue_id));
+  if (work_queue_id !== null && OCCUPYING.has(state_type)) tx.notify(queueTopic(work_queue_id));
 }
 
 /** Tells whoever waits for runs from there that there may be one. */
-export function announceRun(tx: Nudging, { work_queue_id, deployment_id }: Place): void {
-  if (work_queue_id !== null) tx.nudge(queueTopic(work_queue_id));
-  if (deployment_id !== null) tx.nudge(deploymentTopic(deployment_id));
+export function announceRun(tx: Notifying, { work_queue_id, deployment_id }: Place): void {
+  if (work_queue_id !== null) tx.notify(queueTopic(work_queue_id));
+  if (deployment_id !== null) tx.notify(deploymentTopic(deployment_id));
 }

@@ -78,7 +78,7 @@ export async function addSchedules(
     const existing = await readSchedules(tx, id);
     refuseTooMany(existing.length + rows.length);
     await insertSchedules(tx, rows).catch(asSlugTaken);
-    tx.nudge(SCHEDULER_TOPIC);
+    tx.notify(SCHEDULER_TOPIC);
     const filter = { id: { any_: rows.map((row) => row.id) } };
     return schedulesJson(tx, { filter, sort: "MADE_ASC" });
   });
@@ -107,7 +107,7 @@ export async function updateSchedule(
       which: "auto-scheduled",
       after: now,
     });
-    tx.nudge(SCHEDULER_TOPIC);
+    tx.notify(SCHEDULER_TOPIC);
   });
 }
 

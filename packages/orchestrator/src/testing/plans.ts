@@ -42,7 +42,7 @@ function recordingDatabase(db: Database, asked: string[]): Database {
   return {
     ...db,
     dialect: db.dialect,
-    nudges: db.nudges,
+    wakeUps: db.wakeUps,
     location: db.location,
     system: recording(db.system, null),
     in: (workspaceId) => recording(db.in(workspaceId), workspaceId),
@@ -60,7 +60,7 @@ interface Recording {
   readonly asked: string[];
 }
 
-const RUNS_STATEMENT: ReadonlySet<string> = new Set(["get", "all", "run", "tell"]);
+const RUNS_STATEMENT: ReadonlySet<string> = new Set(["get", "all", "run", "enqueue"]);
 
 function recordingRunner<R extends object>(runner: R, recording: Recording): R {
   return new Proxy(runner, {

@@ -48,9 +48,9 @@ const tx = {
   get: useDatabase,
   all: useDatabase,
   run: useDatabase,
-  tell: useDatabase,
-  nudge: useDatabase,
-  beside: { get: useDatabase },
+  enqueue: useDatabase,
+  notify: useDatabase,
+  committed: { get: useDatabase },
 };
 
 interface Pair {

@@ -78,7 +78,7 @@ export async function addMonitors(
     payload: monitorPayload(row),
   }));
   await emitMonitorEvents(ctx, tx, events);
-  tx.nudge(MONITORS_TOPIC);
+  tx.notify(MONITORS_TOPIC);
 }
 
 export async function readMonitor(
@@ -144,7 +144,7 @@ export async function changeMonitor(
     await endObservation(tx, before, now);
     await endOpenIncident(tx, id, { ended_at: now, ended_by: "paused" });
   }
-  tx.nudge(MONITORS_TOPIC);
+  tx.notify(MONITORS_TOPIC);
 }
 
 /** Whether it may be another target that is looked at from now on. */
@@ -178,7 +178,7 @@ export async function dropMonitor(
     occurred: now,
     payload: monitorPayload(row),
   });
-  tx.nudge(MONITORS_TOPIC);
+  tx.notify(MONITORS_TOPIC);
 }
 
 function found<T>(monitor: T | null): T {

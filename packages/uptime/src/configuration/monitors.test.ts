@@ -319,7 +319,7 @@ describeEachUptimeApi("monitors", (open) => {
   test("wake up whoever plans them, at every change", async () => {
     await using api = await open();
     let calls = 0;
-    const stop = api.ctx.db.nudges.on("monitors", () => {
+    const stop = api.ctx.db.wakeUps.on("monitors", () => {
       calls += 1;
     });
     const { id } = await create(api);

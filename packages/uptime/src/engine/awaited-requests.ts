@@ -56,7 +56,7 @@ class AwaitedRequests {
   async #look(): Promise<void> {
     this.#isLooking = true;
     let woken = new AbortController();
-    const stopListening = this.#db.nudges.on(ENGINE_TOPIC, () => woken.abort());
+    const stopListening = this.#db.wakeUps.on(ENGINE_TOPIC, () => woken.abort());
     while (this.#waiting.size > 0) {
       woken = new AbortController();
       // Those that are added meanwhile were perhaps not there yet when it was read.

@@ -76,7 +76,7 @@ async function answered(
     await runs.asking.run(() =>
       db.writeSystem(async (tx) => {
         await answerRequest(tx, { monitor_id: id, requested_at: request });
-        tx.nudge(ENGINE_TOPIC);
+        tx.notify(ENGINE_TOPIC);
       }),
     );
   return result;
@@ -115,7 +115,7 @@ async function ask(ctx: EngineContext, asking: Asking): Promise<string | null> {
   const isNew = await queue.run(() =>
     ctx.db.write(workspaceId, async (tx) => {
       const isFirst = await requestCheck(tx, { monitor_id: id, requested_at });
-      if (isFirst) tx.nudge(ENGINE_TOPIC);
+      if (isFirst) tx.notify(ENGINE_TOPIC);
       return isFirst;
     }),
   );

@@ -134,7 +134,7 @@ describeEachUptimeApi("the engine", (open) => {
     const id = await addTestMonitor(api);
     await until(() => expect(engine.share).toBe(1));
     clock.advanceMs(1000);
-    api.ctx.db.nudges.fire("monitors");
+    api.ctx.db.wakeUps.fire("monitors");
     await until(() => expect(timesOf(targets, id)).toHaveLength(1));
     stop.abort();
     release();

@@ -62,7 +62,7 @@ export class Engine {
 
   /** Works until the signal fires or the pass has lasted long enough; then all is given back, if it was the signal. */
   async work(signal: AbortSignal): Promise<void> {
-    const { nudges } = this.#ctx.db;
+    const { wakeUps: nudges } = this.#ctx.db;
     let wake = new AbortController();
     const look = (): void => {
       this.#syncAtMs = 0;
@@ -102,7 +102,7 @@ export class Engine {
     this.#held.forgetAll();
     await ctx.db.writeSystem(async (tx) => {
       await releaseAllMonitors(tx, holder);
-      tx.nudge(ENGINE_TOPIC);
+      tx.notify(ENGINE_TOPIC);
     });
     ctx.runs.startOver(ctx.ids.uuid4());
   }

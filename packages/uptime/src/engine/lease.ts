@@ -40,7 +40,7 @@ export async function renewEngineLease(
 export async function endDeadSessions(ctx: EngineContext, holder: string): Promise<boolean> {
   const { db, log } = ctx;
   const others = await listOtherSessions(db, holder);
-  if (others.length === 0 || !(await db.nudges.confirmAlone())) return false;
+  if (others.length === 0 || !(await db.wakeUps.confirmAlone())) return false;
   await db.writeSystem((tx) => endSessions(tx, others));
   log.info({ sessions: others.length }, "Took over the monitors of processes that are gone");
   return true;

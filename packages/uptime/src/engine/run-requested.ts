@@ -48,7 +48,7 @@ async function run(ctx: EngineContext, request: Request): Promise<boolean> {
       ctx.db.writeSystem(async (tx) => {
         if (result !== null) await answerRequest(tx, request);
         if (isLeft) await releaseMonitors(tx, holder, [monitor.id]);
-        tx.nudge(ENGINE_TOPIC);
+        tx.notify(ENGINE_TOPIC);
       }),
     );
   });

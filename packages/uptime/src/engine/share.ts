@@ -73,7 +73,7 @@ export class Share {
       const idle = ids.filter((id) => runs.find(id) === undefined);
       await db.writeSystem(async (tx) => {
         await releaseMonitors(tx, holder, idle);
-        tx.nudge(ENGINE_TOPIC);
+        tx.notify(ENGINE_TOPIC);
       });
     });
   }

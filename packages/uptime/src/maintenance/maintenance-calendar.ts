@@ -31,7 +31,7 @@ export class MaintenanceCalendar {
   constructor(db: Database, log: Pick<Logger, "warn">) {
     this.#db = db;
     this.#log = log;
-    db.nudges.on(MAINTENANCE_TOPIC, () => this.forget());
+    db.wakeUps.on(MAINTENANCE_TOPIC, () => this.forget());
   }
 
   /** What is known may be out of date. */

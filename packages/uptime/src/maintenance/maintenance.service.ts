@@ -188,7 +188,7 @@ async function change<T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const result = await ctx.db.write(scope.workspaceId, async (tx) => {
-    tx.nudge(MAINTENANCE_TOPIC);
+    tx.notify(MAINTENANCE_TOPIC);
     return work(tx);
   });
   // A nudge may take a moment, also to this process.

@@ -11,6 +11,6 @@ export async function removeFromWindows(tx: Transaction, monitorId: string): Pro
     const ids = JSON.parse(held.monitor_ids) as readonly string[];
     const others = JSON.stringify(ids.filter((each) => each !== monitorId));
     await updateWindow(tx, { ...held, monitor_ids: others });
-    tx.nudge(MAINTENANCE_TOPIC);
+    tx.notify(MAINTENANCE_TOPIC);
   }
 }

@@ -38,7 +38,7 @@ export class PublicPages {
     this.#copies = new FreshCache({ clock, freshMs: FRESH_MS, most: MOST_PAGES });
     // What was changed is seen at once, and above all what was taken back.
     for (const topic of [STATUS_PAGES_TOPIC, MAINTENANCE_TOPIC])
-      db.nudges.on(topic, () => this.#clear());
+      db.wakeUps.on(topic, () => this.#clear());
   }
 
   async find({ workspaceId, base }: PublicPlace, slug: string): Promise<PageCopies | null> {

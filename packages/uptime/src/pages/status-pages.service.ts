@@ -148,7 +148,7 @@ async function publishPageEvent(
   const { slug, title, published } = row;
   const payload = { slug, title, published, ...(changed === undefined ? {} : { changed }) };
   await emitPageEvent(ctx, tx, { page: row, verb, occurred, payload });
-  tx.nudge(STATUS_PAGES_TOPIC);
+  tx.notify(STATUS_PAGES_TOPIC);
 }
 
 async function checkMonitors(queries: Queries, ids: readonly string[]): Promise<void> {

@@ -239,7 +239,7 @@ async function publishReportEvent(
   const told = { slug: page.slug, published: page.published, report_id, title, state, impact };
   const payload = { ...told, incident_id, ...(text === undefined ? {} : { text }) };
   await emitPageEvent(ctx, tx, { page, verb, occurred, payload });
-  tx.nudge(STATUS_PAGES_TOPIC);
+  tx.notify(STATUS_PAGES_TOPIC);
 }
 
 async function checkIncident(tx: Transaction, id: string | null): Promise<void> {

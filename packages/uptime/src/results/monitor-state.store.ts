@@ -152,9 +152,9 @@ export async function updateMonitorStates(
   tx: Transaction,
   changes: readonly StateChange[],
 ): Promise<void> {
-  if (!tx.dialect.isRemote) for (const change of changes) tx.tell(updateOne, change);
+  if (!tx.dialect.isRemote) for (const change of changes) tx.enqueue(updateOne, change);
   if (!tx.dialect.isRemote || changes.length === 0) return;
   const names = Object.keys(CHANGED);
   // Nothing but the columns of the list is written into it.
-  tx.tell(update, { rows: JSON.stringify(changes, names) });
+  tx.enqueue(update, { rows: JSON.stringify(changes, names) });
 }

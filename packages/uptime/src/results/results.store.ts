@@ -71,8 +71,8 @@ const insertOne = statement<ResultRow>()((db, p) =>
 
 /** A statement for each where it is a call within this process, one for all where it is a round trip. */
 export async function insertResults(tx: Transaction, rows: readonly ResultRow[]): Promise<void> {
-  if (!tx.dialect.isRemote) for (const row of rows) tx.tell(insertOne, row);
-  else if (rows.length > 0) tx.tell(insert, { rows: JSON.stringify(rows) });
+  if (!tx.dialect.isRemote) for (const row of rows) tx.enqueue(insertOne, row);
+  else if (rows.length > 0) tx.enqueue(insert, { rows: JSON.stringify(rows) });
 }
 
 const byIds = statement<{ ids: string }>()((db, p, dialect) =>

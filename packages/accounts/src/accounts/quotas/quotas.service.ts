@@ -53,7 +53,7 @@ export async function replaceQuotas(
   const row = { ...NO_LIMITS, ...wanted, workspace_id, updated: ctx.clock.now() };
   await ctx.db.writeSystem(async (tx) => {
     await replaceQuota(tx, row);
-    tx.nudge(QUOTAS_TOPIC);
+    tx.notify(QUOTAS_TOPIC);
   });
   // Here it counts when it is answered; on other replicas a moment later.
   await ctx.accounting.quotas.refresh();

@@ -39,7 +39,7 @@ const deleteWorkspaceRow = statement<Removal>()((db, p) =>
 export async function removeWorkspace(tx: SystemTransaction, removal: Removal): Promise<boolean> {
   await tx.run(note, removal);
   const isRemoved = (await tx.run(deleteWorkspaceRow, removal)) === 1;
-  if (isRemoved) tx.nudge(REMOVALS_TOPIC);
+  if (isRemoved) tx.notify(REMOVALS_TOPIC);
   return isRemoved;
 }
 

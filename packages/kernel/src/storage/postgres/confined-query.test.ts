@@ -55,9 +55,9 @@ test("writes of several workspaces that are done together each see and change th
   await using t = await openConfined(5);
   const growAll = (workspace: string, size: number) =>
     t.db.write(workspace, async (tx) => {
-      const held = await tx.hold(lockedThing, { name: "lamp" });
-      tx.tell(resizeEveryThing, { size });
-      const count = tx.ask(countThings, {});
+      const held = await tx.lockRow(lockedThing, { name: "lamp" });
+      tx.enqueue(resizeEveryThing, { size });
+      const count = tx.enqueueReturning(countThings, {});
       return () => [held?.size, count.answer()];
     });
   const work = [growAll(W1, 1), growAll(W2, 2), growAll(W1, 1), growAll(W2, 2)];
@@ -70,11 +70,11 @@ test("one that reaches for another workspace fails alone among those it was done
   await using t = await openConfined(5);
   const ask = (workspace: string) =>
     t.db.write(workspace, async (tx) => {
-      tx.tell(resizeEveryThing, { size: 5 });
-      return tx.ask(countThings, {});
+      tx.enqueue(resizeEveryThing, { size: 5 });
+      return tx.enqueueReturning(countThings, {});
     });
   const smuggled = t.db.write(W1, async (tx) =>
-    tx.tell(smuggleThing, { into: W2, name: "parcel" }),
+    tx.enqueue(smuggleThing, { into: W2, name: "parcel" }),
   );
   const [first, failed, last] = await Promise.allSettled([ask(W1), smuggled, ask(W2)]);
   expect(failed).toMatchObject({ status: "rejected" });
@@ -136,12 +136,12 @@ test("each of several statements under way in one transaction is confined to its
 test("what a transaction only tells is confined to its workspace as well", async () => {
   await using t = await openConfined();
   await t.db.writeSystem(async (tx) => {
-    tx.inWorkspace(W1).tell(resizeEveryThing, { size: 1 });
-    tx.inWorkspace(W2).tell(resizeEveryThing, { size: 2 });
+    tx.inWorkspace(W1).enqueue(resizeEveryThing, { size: 1 });
+    tx.inWorkspace(W2).enqueue(resizeEveryThing, { size: 2 });
   });
   expect([await sizeIn(t.db, W1), await sizeIn(t.db, W2)]).toEqual([1, 2]);
   const smuggled = t.db.write(W1, async (tx) => {
-    tx.tell(smuggleThing, { into: W2, name: "parcel" });
+    tx.enqueue(smuggleThing, { into: W2, name: "parcel" });
   });
   await expect(smuggled).rejects.toThrow("row-level security");
   expect(await names(t.db.in(W2))).toEqual(["lamp", "vase"]);
@@ -240,7 +240,7 @@ test("writes that were sent together and taken back leave the connection to othe
   ] as const) {
     const size = await sizeIn(t.db, other);
     const tell = (name: string) =>
-      t.db.write(workspace, async (tx) => tx.tell(insertThing, aThing({ name })));
+      t.db.write(workspace, async (tx) => tx.enqueue(insertThing, aThing({ name })));
     const results = await Promise.allSettled([tell("lamp"), tell("rug"), tell("sofa")]);
     expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
     expect(await sizeIn(t.db, other)).toBe(size);

@@ -19,7 +19,7 @@ async function openThings() {
     runner: { query: ({ text }: { readonly text: string }) => things.admin.query(text) },
     fill: () =>
       things.db.write(W1, async (tx) => {
-        for (const name of MANY) tx.tell(insertThing, aThing({ name }));
+        for (const name of MANY) tx.enqueue(insertThing, aThing({ name }));
       }),
     isKnown: async () => (await things.admin.query(KNOWN)).rowCount === 1,
   };
@@ -73,7 +73,7 @@ test("whoever writes to a new database has its tables analysed soon", async () =
   const stats = { onCommit() {} };
   const db = openPostgres({ url: t.url, maxConnections: 2, stats, log, analysesFirstRows: true });
   await t.fill();
-  await db.write(W1, async (tx) => tx.tell(insertThing, aThing({ name: "the last" })));
+  await db.write(W1, async (tx) => tx.enqueue(insertThing, aThing({ name: "the last" })));
   await until(async () => expect(await t.isKnown()).toBe(true));
   await db.close();
 });

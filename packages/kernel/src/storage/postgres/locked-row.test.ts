@@ -32,14 +32,15 @@ interface Resized {
 }
 type Resize = (tx: Transaction, held: object, resized: Resized) => void;
 
-const resizeHeld: Resize = (tx, _, resized) => tx.tell(resizeThing, resized);
-const resizeConfirming: Resize = (tx, held, resized) => tx.tellChange(held, resizeAsRead, resized);
+const resizeHeld: Resize = (tx, _, resized) => tx.enqueue(resizeThing, resized);
+const resizeConfirming: Resize = (tx, held, resized) =>
+  tx.updateLocked(held, resizeAsRead, resized);
 
 async function openThings(names: readonly string[], resize = resizeHeld) {
   const things = await openPostgresThings();
   const { db } = things;
   await db.write(W1, async (tx) => {
-    for (const name of names) tx.tell(insertThing, aThing({ name, size: 0 }));
+    for (const name of names) tx.enqueue(insertThing, aThing({ name, size: 0 }));
   });
   things.commits.length = 0;
   return {
@@ -49,7 +50,7 @@ async function openThings(names: readonly string[], resize = resizeHeld) {
       let tries = 0;
       await db.write(W1, async (tx) => {
         tries += 1;
-        const thing = await tx.hold(lockedThing, { name });
+        const thing = await tx.lockRow(lockedThing, { name });
         await between();
         if (thing) resize(tx, thing, { name, size: (thing.size ?? 0) + 1 });
       });
@@ -154,9 +155,9 @@ describe("a change of a row that was held", () => {
   test("leaves the rows to be confirmed that were held besides", async () => {
     await using t = await openThings(["a", "b"]);
     const tries = await change(t, async (tx, n) => {
-      const [, b] = await Promise.all(["a", "b"].map((name) => tx.hold(lockedThing, { name })));
+      const [, b] = await Promise.all(["a", "b"].map((name) => tx.lockRow(lockedThing, { name })));
       if (n === 1) await t.admin.query("update things set size = 9 where name = 'a'");
-      tx.tellChange(b ?? {}, resizeAsRead, { name: "b", size: 1 });
+      tx.updateLocked(b ?? {}, resizeAsRead, { name: "b", size: 1 });
     });
     expect([tries, await t.size("a"), await t.size("b")]).toEqual([2, 9, 1]);
   });
@@ -164,10 +165,10 @@ describe("a change of a row that was held", () => {
   test("comes behind what was told before, and its row is confirmed before that", async () => {
     await using t = await openThings(["a"]);
     const tries = await change(t, async (tx, n) => {
-      const a = await tx.hold(lockedThing, { name: "a" });
+      const a = await tx.lockRow(lockedThing, { name: "a" });
       if (n === 1) await t.admin.query("update things set size = 9 where name = 'a'");
-      tx.tell(insertThing, aThing({ name: "b" }));
-      tx.tellChange(a ?? {}, resizeAsRead, { name: "a", size: (a?.size ?? 0) + 1 });
+      tx.enqueue(insertThing, aThing({ name: "b" }));
+      tx.updateLocked(a ?? {}, resizeAsRead, { name: "a", size: (a?.size ?? 0) + 1 });
     });
     expect([tries, await t.size("a")]).toEqual([2, 10]);
   });
@@ -175,11 +176,11 @@ describe("a change of a row that was held", () => {
   test("that cannot be sent leaves the row to be confirmed", async () => {
     await using t = await openThings(["a"]);
     const tries = await change(t, async (tx, n) => {
-      const a = await tx.hold(lockedThing, { name: "a" });
+      const a = await tx.lockRow(lockedThing, { name: "a" });
       const unsendable = { name: "a", size: Symbol() as unknown as number };
-      expect(() => tx.tellChange(a ?? {}, resizeAsRead, unsendable)).toThrow("Not to be sent");
+      expect(() => tx.updateLocked(a ?? {}, resizeAsRead, unsendable)).toThrow("Not to be sent");
       if (n === 1) await t.admin.query("update things set size = 9 where name = 'a'");
-      tx.tell(insertThing, aThing({ name: "b" }));
+      tx.enqueue(insertThing, aThing({ name: "b" }));
     });
     expect(tries).toBe(2);
   });
@@ -188,8 +189,8 @@ describe("a change of a row that was held", () => {
     await using t = await openThings(["lamp"]);
     const tries = await change(t, async (tx) => {
       await tx.get(countThings, {});
-      const lamp = await tx.hold(lockedThing, { name: "lamp" });
-      tx.tellChange(lamp ?? {}, resizeAsRead, { name: "lamp", size: 5 });
+      const lamp = await tx.lockRow(lockedThing, { name: "lamp" });
+      tx.updateLocked(lamp ?? {}, resizeAsRead, { name: "lamp", size: 5 });
     });
     expect([tries, await t.size("lamp")]).toEqual([1, 5]);
   });
@@ -200,10 +201,10 @@ test("a statement that is waited for finds out that the row was changed, and the
   let tries = 0;
   await t.db.write(W1, async (tx) => {
     tries += 1;
-    const thing = await tx.hold(lockedThing, { name: "lamp" });
+    const thing = await tx.lockRow(lockedThing, { name: "lamp" });
     if (tries === 1) await t.admin.query(GROW);
     await tx.get(countThings, {});
-    tx.tell(resizeThing, { name: "lamp", size: (thing?.size ?? 0) + 1 });
+    tx.enqueue(resizeThing, { name: "lamp", size: (thing?.size ?? 0) + 1 });
   });
   expect([tries, await t.size("lamp")]).toEqual([2, 101]);
 });
@@ -214,9 +215,9 @@ test("a row that somebody is changing is waited for, and found to have changed",
   let tries = 0;
   const grown = t.db.write(W1, async (tx) => {
     tries += 1;
-    const thing = await tx.hold(lockedThing, { name: "lamp" });
+    const thing = await tx.lockRow(lockedThing, { name: "lamp" });
     await tx.get(countThings, {});
-    tx.tell(resizeThing, { name: "lamp", size: (thing?.size ?? 0) + 1 });
+    tx.enqueue(resizeThing, { name: "lamp", size: (thing?.size ?? 0) + 1 });
   });
   await t.untilSomebodyWaits();
   await t.admin.query("commit");
@@ -228,7 +229,7 @@ test("nothing is sent before the rows are read that were asked for", async () =>
   await using t = await openThings(["lamp"]);
   await t.admin.query("begin; lock table things in access exclusive mode");
   await t.db.write(W1, async (tx) => {
-    const held = tx.hold(lockedThing, { name: "lamp" });
+    const held = tx.lockRow(lockedThing, { name: "lamp" });
     const waited = tx.get(countParts, {});
     await t.untilSomebodyWaits();
     await t.admin.query("commit");
@@ -243,9 +244,9 @@ test("a hold that nobody waited for is confirmed all the same", async () => {
   let tries = 0;
   await t.db.write(W1, async (tx) => {
     tries += 1;
-    const held = tx.hold(lockedThing, { name: "lamp" });
+    const held = tx.lockRow(lockedThing, { name: "lamp" });
     if (tries === 1) await held.then(() => t.admin.query(GROW));
-    tx.tell(insertThing, aThing({ name: `after ${tries}` }));
+    tx.enqueue(insertThing, aThing({ name: `after ${tries}` }));
   });
   expect([tries, await t.size("after 1"), await t.size("after 2")]).toEqual([2, undefined, 7]);
 });
@@ -253,8 +254,8 @@ test("a hold that nobody waited for is confirmed all the same", async () => {
 test("a write that failed to read a row commits nothing, though nobody minds", async () => {
   await using t = await openThings([]);
   const write = t.db.write(W1, async (tx) => {
-    await tx.hold(lockedThing, { name: "\0" }).catch(() => {});
-    tx.tell(insertThing, aThing());
+    await tx.lockRow(lockedThing, { name: "\0" }).catch(() => {});
+    tx.enqueue(insertThing, aThing());
   });
   await expect(write).rejects.toMatchObject({ code: "invalid" });
   expect(await t.size("lamp")).toBeUndefined();
@@ -262,12 +263,12 @@ test("a write that failed to read a row commits nothing, though nobody minds", a
 
 test("a write that is over holds nothing any more", async () => {
   await using t = await openThings(["lamp"]);
-  const late = await t.db.write(W1, async (tx) => () => tx.hold(lockedThing, { name: "lamp" }));
+  const late = await t.db.write(W1, async (tx) => () => tx.lockRow(lockedThing, { name: "lamp" }));
   await expect(late()).rejects.toThrow("The transaction is over");
 });
 
 const holdThenWait = (tx: Transaction, names: readonly string[]) =>
-  Promise.all(names.map((name) => tx.hold(lockedThing, { name }))).then(() =>
+  Promise.all(names.map((name) => tx.lockRow(lockedThing, { name }))).then(() =>
     tx.get(countThings, {}),
   );
 
@@ -293,8 +294,8 @@ test("rows are held in the order in which they were asked for", async () => {
 test("a row that the same write has made can be held", async () => {
   await using t = await openThings([]);
   const held = await t.db.write(W1, async (tx) => {
-    tx.tell(insertThing, aThing({ name: "new", size: 3 }));
-    return tx.hold(lockedThing, { name: "new" });
+    tx.enqueue(insertThing, aThing({ name: "new", size: 3 }));
+    return tx.lockRow(lockedThing, { name: "new" });
   });
   expect(held).toEqual({ name: "new", size: 3 });
 });
@@ -303,13 +304,13 @@ test("a row is held in the transaction that a write has already", async () => {
   await using t = await openThings([]);
   const held = await t.db.write(W1, async (tx) => {
     await tx.run(insertThing, aThing({ name: "new", size: 3 }));
-    return tx.hold(lockedThing, { name: "new" });
+    return tx.lockRow(lockedThing, { name: "new" });
   });
   expect(held).toEqual({ name: "new", size: 3 });
 });
 
 test("who holds a row and changes nothing commits nothing", async () => {
   await using t = await openThings(["lamp"]);
-  const held = await t.db.write(W1, (tx) => tx.hold(lockedThing, { name: "lamp" }));
+  const held = await t.db.write(W1, (tx) => tx.lockRow(lockedThing, { name: "lamp" }));
   expect([held, t.commits]).toMatchObject([{ name: "lamp", size: 0 }, []]);
 });

@@ -181,7 +181,7 @@ export function openPostgres({
 
   return {
     dialect: postgresDialect,
-    nudges,
+    wakeUps: nudges,
     location: maskUrl(url),
     system,
     in: (workspaceId) => new PostgresQueries(refusing, workspaceId),
@@ -195,7 +195,7 @@ export function openPostgres({
       wall = raised;
       return { state: "on" };
     },
-    keepLetters: (index, signal) => maintainPostgresTrigrams(url, index, signal),
+    updateTrigramIndex: (index, signal) => maintainPostgresTrigrams(url, index, signal),
     async ping() {
       refuse();
       await pool.query(PING).catch((error: unknown) => {

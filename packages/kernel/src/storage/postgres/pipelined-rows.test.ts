@@ -64,8 +64,8 @@ test("rows that cannot be sent are not left out of what is committed", async () 
   const results = await t.atOnce(() => [
     t.tell("first"),
     t.db.write(W1, async (tx) => {
-      tx.tell(insertThing, aThing({ name: "second" }));
-      tx.tellRows(insertForgotten, {} as { rows: string });
+      tx.enqueue(insertThing, aThing({ name: "second" }));
+      tx.enqueueRows(insertForgotten, {} as { rows: string });
     }),
   ]);
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);

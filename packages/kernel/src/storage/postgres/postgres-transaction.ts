@@ -65,20 +65,20 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return new PostgresTransaction(this.runner, this.#turn, workspaceId);
   }
 
-  nudge(topic: string): void {
+  notify(topic: string): void {
     this.#turn.topics.add(topic);
   }
 
   /** Not the transaction itself only while it has done nothing that should be seen. */
-  get beside(): PostgresQueries {
+  get committed(): PostgresQueries {
     const { beside, isChanging } = this.#turn;
     if (beside === null || isChanging || !this.waitedForNothing) return this;
     return new PostgresQueries(beside, this.workspaceId);
   }
 
-  async hold<P, R>(row: LockedRow<P, R>, parameters: P): Promise<R | undefined> {
+  async lockRow<P, R>(row: LockedRow<P, R>, parameters: P): Promise<R | undefined> {
     this.#assertOpen();
-    const { beside } = this;
+    const { committed: beside } = this;
     if (beside === this) return this.get(row.lock, parameters);
     const reading = beside.get(row.read, parameters);
     let version: string | null = null;
@@ -115,7 +115,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     if (this.#turn.failure !== undefined) throw this.#turn.failure;
   }
 
-  tellChange<P>(
+  updateLocked<P>(
     held: object,
     statement: AnyStatement<P & ConfirmedVersion, unknown>,
     parameters: P,
@@ -124,18 +124,18 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     const confirmation = confirmations.get(held);
     const isNext = confirmation !== undefined && confirmation.send === unsent.at(-1);
     const row_version = isNext ? confirmation.version : null;
-    this.tell(statement, { row_version, ...parameters });
+    this.enqueue(statement, { row_version, ...parameters });
     // What confirmed it until now stands right before the change.
     if (row_version !== null) unsent.splice(-2, 1);
   }
 
-  tell<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
+  enqueue<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
     this.#later(this.messageOf(statement, parameters));
   }
 
-  tellRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void {
+  enqueueRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void {
     if (this.#turn.addsApart) {
-      this.tell(statement, asArrays(rows));
+      this.enqueue(statement, asArrays(rows));
       return;
     }
     this.#assertOpen();
@@ -143,7 +143,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     this.#turn.rows.push(pipelinedRows(this.workspaceId, statement, rows));
   }
 
-  ask<P, R>(statement: AnyStatement<P, R>, parameters: P): ReturnedRow<R> {
+  enqueueReturning<P, R>(statement: AnyStatement<P, R>, parameters: P): ReturnedRow<R> {
     let rows: readonly unknown[] | null = null;
     this.#later(this.messageOf(statement, parameters), (result) => {
       rows = result.rows;

@@ -34,10 +34,10 @@ async function openPlace() {
 
 const write = (db: Database, topics: readonly string[] = []) =>
   db.write(W1, async (tx) => {
-    for (const topic of topics) tx.nudge(topic);
+    for (const topic of topics) tx.notify(topic);
   });
 
-const isAlone = (db: Database): boolean => db.nudges.tellEveryChange();
+const isAlone = (db: Database): boolean => db.wakeUps.tellEveryChange();
 
 /** The server may take a moment to notice that another has gone. */
 const untilAlone = (db: Database) =>
@@ -81,14 +81,14 @@ test("asks the database whether it is alone when it must be certain", async () =
   await using place = await openPlace();
   const [stays, goes] = [place.open(), place.open()];
   await Promise.all([write(stays), write(goes)]);
-  const ask = () => Promise.all([stays.nudges.confirmAlone(), stays.nudges.confirmAlone()]);
+  const ask = () => Promise.all([stays.wakeUps.confirmAlone(), stays.wakeUps.confirmAlone()]);
   expect(await ask()).toEqual([false, false]);
   await goes.close();
   await until(async () => expect(await ask()).toEqual([true, true]));
   // What it has taken it gives back.
   const comes = place.open();
   await write(comes);
-  expect([await stays.nudges.confirmAlone(), await comes.nudges.confirmAlone()]).toEqual([
+  expect([await stays.wakeUps.confirmAlone(), await comes.wakeUps.confirmAlone()]).toEqual([
     false,
     false,
   ]);
@@ -98,10 +98,10 @@ test("is not alone for certain without the connection that says so", async () =>
   await using place = await openPlace();
   const db = place.open();
   await write(db);
-  await until(async () => expect(await db.nudges.confirmAlone()).toBe(true));
+  await until(async () => expect(await db.wakeUps.confirmAlone()).toBe(true));
   await cutOffListeners(place.admin);
-  await until(async () => expect(await db.nudges.confirmAlone()).toBe(false));
-  await until(async () => expect(await db.nudges.confirmAlone()).toBe(true));
+  await until(async () => expect(await db.wakeUps.confirmAlone()).toBe(false));
+  await until(async () => expect(await db.wakeUps.confirmAlone()).toBe(true));
 });
 
 test("calls all listeners before it counts as alone: the last change of another may not have been told", async () => {
@@ -109,7 +109,7 @@ test("calls all listeners before it counts as alone: the last change of another 
   const [stays, goes] = [place.open(), place.open()];
   await Promise.all([write(stays), write(goes)]);
   const aloneWhenCalled: boolean[] = [];
-  stays.nudges.on("things", () => aloneWhenCalled.push(isAlone(stays)));
+  stays.wakeUps.on("things", () => aloneWhenCalled.push(isAlone(stays)));
   vi.useFakeTimers({ toFake: ["performance"] });
   await goes.close();
   await untilAlone(stays);

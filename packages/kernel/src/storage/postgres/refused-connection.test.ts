@@ -28,7 +28,7 @@ async function openWithHeldConnects(held: readonly Promise<"had" | "refused">[])
   };
   const db = openPostgres({ url, maxConnections: 5, stats: { onCommit() {} }, log, connections });
   return {
-    tell: (name: string) => db.write(W1, async (tx) => tx.tell(insertThing, aThing({ name }))),
+    tell: (name: string) => db.write(W1, async (tx) => tx.enqueue(insertThing, aThing({ name }))),
     asked: () => asked,
     async [Symbol.asyncDispose]() {
       await db.close();

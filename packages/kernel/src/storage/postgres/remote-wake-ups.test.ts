@@ -38,7 +38,7 @@ const NOTHING = { things: 0, answers: 0 };
 function counters(db: Database): { things: number; answers: number } {
   const heard = { ...NOTHING };
   for (const topic of ["things", "answers"] as const) {
-    db.nudges.on(topic, () => {
+    db.wakeUps.on(topic, () => {
       heard[topic] += 1;
     });
   }
@@ -47,7 +47,7 @@ function counters(db: Database): { things: number; answers: number } {
 
 const nudge = (db: Database, topics: readonly string[]) =>
   db.write(W1, async (tx) => {
-    for (const topic of topics) tx.nudge(topic);
+    for (const topic of topics) tx.notify(topic);
   });
 
 test("calls the listeners here at once and those of other replicas soon", async () => {
@@ -70,7 +70,7 @@ test("does not call the listeners here again when its own call comes back", asyn
 test("calls nobody elsewhere for a write that failed", async () => {
   await using t = await openReplicas();
   const failed = t.here.write(W1, async (tx) => {
-    tx.nudge("things");
+    tx.notify("things");
     throw new Error("second thoughts");
   });
   await expect(failed).rejects.toThrow("second thoughts");

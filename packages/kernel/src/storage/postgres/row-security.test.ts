@@ -63,7 +63,7 @@ test("lets an index of letters follow who writes behind it", async () => {
   );
   await t.confine(t.db);
   const { signal } = new AbortController();
-  expect(await t.db.keepLetters(letters, signal)).toEqual({ state: "kept" });
+  expect(await t.db.updateTrigramIndex(letters, signal)).toEqual({ state: "kept" });
   const inside = t.db.in(W1);
   const write = (sql: string) => inside.select({ sql, values: [] });
   const known = async () =>

@@ -56,7 +56,7 @@ async function openThings() {
   return {
     ...things,
     tell: (name: string, workspace = W1) =>
-      db.write(workspace, async (tx) => tx.tell(insertThing, aThing({ name }))),
+      db.write(workspace, async (tx) => tx.enqueue(insertThing, aThing({ name }))),
     /** Ends the connection on which somebody sleeps. */
     cutOff: () => wake("pg_terminate_backend"),
     /** Ends nothing but the sleep. */
@@ -77,8 +77,8 @@ test("one that fails fails alone, with its own error, and leaves nothing", async
   await using t = await openThings();
   await t.tell("thing 7");
   const orphan = t.db.write(W1, async (tx) => {
-    tx.tell(insertThing, aThing({ name: "half" }));
-    tx.tell(insertPart, { name: "bulb", thing: "nothing" });
+    tx.enqueue(insertThing, aThing({ name: "half" }));
+    tx.enqueue(insertPart, { name: "bulb", thing: "nothing" });
   });
   const results = await Promise.allSettled([...NAMES.map((name) => t.tell(name)), orphan]);
   const failed = results.flatMap((result, n) => (result.status === "rejected" ? [n] : []));
@@ -93,7 +93,7 @@ test("what was asked for is known when the write is done, and not before", async
   await using t = await openThings();
   const ask = async (name: string): Promise<string | undefined> => {
     const work = async (tx: Transaction): Promise<ReturnedRow<{ name: string }>> => {
-      const asked = tx.ask(insertAndTell, aThing({ name }));
+      const asked = tx.enqueueReturning(insertAndTell, aThing({ name }));
       expect(() => asked.answer()).toThrow("not done yet");
       return asked;
     };
@@ -105,8 +105,8 @@ test("what was asked for is known when the write is done, and not before", async
 test("who waits for something after all has a transaction of its own, with what was told and asked before", async () => {
   await using t = await openThings();
   const asked = await t.db.write(W1, async (tx) => {
-    tx.tell(insertThing, aThing({ name: "told" }));
-    const name = tx.ask(insertAndTell, aThing({ name: "asked" }));
+    tx.enqueue(insertThing, aThing({ name: "told" }));
+    const name = tx.enqueueReturning(insertAndTell, aThing({ name: "asked" }));
     expect((await tx.get(countThings, {}))?.count).toBe(2);
     return name;
   });
@@ -118,7 +118,7 @@ test("what could not be sent is refused before anything is", async () => {
   const circle: Record<string, unknown> = {};
   circle["self"] = circle;
   const bad = t.db.write(W1, async (tx) =>
-    tx.tell(insertThing, aThing({ name: "bad", data: circle as unknown as string })),
+    tx.enqueue(insertThing, aThing({ name: "bad", data: circle as unknown as string })),
   );
   const results = await Promise.allSettled([...NAMES.map((name) => t.tell(name)), bad]);
   expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1);
@@ -128,17 +128,17 @@ test("what could not be sent is refused before anything is", async () => {
 test("a write that does nothing commits nothing, and nudges", async () => {
   await using t = await openThings();
   let nudged = 0;
-  t.db.nudges.on("things", () => {
+  t.db.wakeUps.on("things", () => {
     nudged += 1;
   });
-  await t.db.write(W1, async (tx) => tx.nudge("things"));
+  await t.db.write(W1, async (tx) => tx.notify("things"));
   expect([nudged, t.commits]).toEqual([1, []]);
 });
 
 test("says unavailable to all whose connection is lost before the commit, and keeps nothing of them", async () => {
   await using t = await openThings();
   const release = await t.holdAll();
-  const stuck = t.db.write(W1, async (tx) => tx.tell(sleepLong, {}));
+  const stuck = t.db.write(W1, async (tx) => tx.enqueue(sleepLong, {}));
   // No more than two go at once: what waits now shares the transaction of the one that is stuck, or the next.
   const lost = Promise.allSettled([stuck, ...NAMES.map((name) => t.tell(name))]);
   await release();
@@ -153,7 +153,7 @@ test("says unavailable to all whose connection is lost before the commit, and ke
 test("a statement that somebody cancels fails its own write and no other", async () => {
   await using t = await openThings();
   const release = await t.holdAll();
-  const stuck = t.db.write(W1, async (tx) => tx.tell(sleepLong, {}));
+  const stuck = t.db.write(W1, async (tx) => tx.enqueue(sleepLong, {}));
   const settled = Promise.allSettled([stuck, ...NAMES.map((name) => t.tell(name))]);
   await release();
   // Once among the others, and once by itself.
@@ -178,8 +178,8 @@ test("a write that has to wait for a lock holds up no other", async () => {
   await t.admin.query(`begin; insert into things (workspace_id, name) values ('${W1}', 'taken')`);
   const waits = [0, 1, 2].map((n) =>
     t.db.write(W1, async (tx) => {
-      tx.tell(insertThing, aThing({ name: `before ${n}` }));
-      tx.tell(insertThing, aThing({ name: "taken" }));
+      tx.enqueue(insertThing, aThing({ name: `before ${n}` }));
+      tx.enqueue(insertThing, aThing({ name: "taken" }));
     }),
   );
   const settled = Promise.allSettled(waits);
@@ -227,12 +227,12 @@ test("commits nothing where nobody is left to commit for", async () => {
 test("nudges also where nobody knows whether it was committed", async () => {
   await using t = await openThings();
   let nudged = 0;
-  t.db.nudges.on("things", () => {
+  t.db.wakeUps.on("things", () => {
     nudged += 1;
   });
   const stuck = t.db.write(W1, async (tx) => {
-    tx.nudge("things");
-    tx.tell(sleepLong, {});
+    tx.notify("things");
+    tx.enqueue(sleepLong, {});
   });
   const lost = expect(stuck).rejects.toMatchObject({ code: "unavailable" });
   await t.cutOff();
@@ -244,7 +244,7 @@ test("what was told after something was asked for comes after it", async () => {
   await using t = await openThings();
   const count = await t.db.write(W1, async (tx) => {
     const counted = tx.get(countThings, {});
-    tx.tell(insertThing, aThing());
+    tx.enqueue(insertThing, aThing());
     return (await counted)?.count;
   });
   expect([count, await t.count()]).toEqual([0, 1]);

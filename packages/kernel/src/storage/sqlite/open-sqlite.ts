@@ -97,7 +97,7 @@ export function openSqlite({
 
   return {
     dialect: sqliteDialect,
-    nudges,
+    wakeUps: nudges,
     location: `sqlite: ${file}`,
     system: new SqliteQueries(readerConnection, null),
     in: (workspaceId) => new SqliteQueries(readerConnection, workspaceId, longReads),
@@ -106,7 +106,7 @@ export function openSqlite({
     writeSystem: <T>(work: (tx: SystemTransaction) => Promise<T>) => writer.submit(work),
     exclusively,
     confineRows: async () => ({ state: "none" }),
-    async keepLetters(index, signal) {
+    async updateTrigramIndex(index, signal) {
       if (readerConnection.rows(isBehind(index)).length > 0)
         await maintainSqliteTrigrams(exclusively, index, { signal });
       return { state: "kept" };

@@ -89,36 +89,36 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
     return new SqliteTransaction(this.connection, this.#topics, workspaceId, this.#turn);
   }
 
-  get beside(): Queries {
+  get committed(): Queries {
     return this;
   }
 
   /** Nobody else writes meanwhile. */
-  hold<P, R>({ lock }: LockedRow<P, R>, parameters: P): Promise<R | undefined> {
+  lockRow<P, R>({ lock }: LockedRow<P, R>, parameters: P): Promise<R | undefined> {
     return this.get(lock, parameters);
   }
 
-  tellChange<P>(
+  updateLocked<P>(
     _: object,
     statement: AnyStatement<P & ConfirmedVersion, unknown>,
     parameters: P,
   ): void {
-    this.tell(statement, { row_version: null, ...parameters });
+    this.enqueue(statement, { row_version: null, ...parameters });
   }
 
-  nudge(topic: string): void {
+  notify(topic: string): void {
     this.#topics.push(topic);
   }
 
-  tell<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
+  enqueue<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
     this.#later(() => this.runNow(statement, parameters));
   }
 
-  tellRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void {
-    this.tell(statement, asArrays(rows));
+  enqueueRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void {
+    this.enqueue(statement, asArrays(rows));
   }
 
-  ask<P, R>(statement: AnyStatement<P, R>, parameters: P): ReturnedRow<R> {
+  enqueueReturning<P, R>(statement: AnyStatement<P, R>, parameters: P): ReturnedRow<R> {
     const row = this.#later(() => this.getNow(statement, parameters));
     return { answer: () => row };
   }

@@ -112,7 +112,7 @@ async function lookAtDeployments(
   const deployments = await readPolledDeployments(queries, poll);
   const existing = deployments.filter(({ status }) => status !== null);
   ctx.polls.record(workspaceId, { deploymentIds: existing.map(({ id }) => id), at: now });
-  if (existing.some(({ status }) => status === "NOT_READY")) ctx.db.nudges.fire(POLLS_TOPIC);
+  if (existing.some(({ status }) => status === "NOT_READY")) ctx.db.wakeUps.fire(POLLS_TOPIC);
   const { rooms, topics } = await readRooms(queries, deployments);
   const ids = await findDueRuns(queries, { ...poll, deployments, rooms });
   return { json: await readWaitingRuns(queries, { ids, now }), topics };

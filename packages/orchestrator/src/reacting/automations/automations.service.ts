@@ -172,7 +172,7 @@ export async function deleteAutomation(
     // It may have fired until the triggers were held.
     await removeFreeActionsOf(tx, id);
     await dropDeliveriesOf(tx, { automation_id: id, now });
-    tx.nudge(DELIVERIES_TOPIC);
+    tx.notify(DELIVERIES_TOPIC);
     await emitResourceEvent(ctx, tx, automationEvent("deleted", row, now));
   });
 }

@@ -64,7 +64,7 @@ async function oneOf(
 ): Promise<void> {
   if (!hasRoom) return Promise.race(underWay);
   const woken = new AbortController();
-  const stopListening = ctx.db.nudges.on(DELIVERIES_TOPIC, () => woken.abort());
+  const stopListening = ctx.db.wakeUps.on(DELIVERIES_TOPIC, () => woken.abort());
   try {
     await Promise.race([...underWay, sleep(LOOK_MS, woken.signal)]);
   } finally {

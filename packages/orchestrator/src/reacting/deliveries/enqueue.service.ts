@@ -64,7 +64,7 @@ export async function enqueueDelivery(
       payload: "{}",
       related: [blockTypeResource(blockType.slug)],
     });
-    tx.nudge(DELIVERIES_TOPIC);
+    tx.notify(DELIVERIES_TOPIC);
     return blockResources(block);
   });
 }

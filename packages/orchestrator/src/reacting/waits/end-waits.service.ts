@@ -86,7 +86,7 @@ async function endWaits(
     const { id: event_id, body } = event;
     const awaited = { event_id, created: now, body };
     await endWaitsWith(tx.inWorkspace(event.workspaceId), ended, awaited);
-    tx.nudge(WAITS_TOPIC);
+    tx.notify(WAITS_TOPIC);
   }
 }
 

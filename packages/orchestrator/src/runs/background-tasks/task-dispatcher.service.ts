@@ -54,7 +54,7 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
     return (expires: string | null): Promise<void> =>
       db.write(workspaceId, async (tx) => {
         await settleDispatch(tx, { task_run_id, offer_id, expires });
-        if (expires !== null) tx.nudge(BACKGROUND_TASKS_TOPIC);
+        if (expires !== null) tx.notify(BACKGROUND_TASKS_TOPIC);
       });
   };
 
@@ -108,7 +108,7 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
   };
 
   const run = async (): Promise<void> => {
-    const off = db.nudges.on(BACKGROUND_TASKS_TOPIC, () => {
+    const off = db.wakeUps.on(BACKGROUND_TASKS_TOPIC, () => {
       quiet.clear();
       wake.abort();
     });

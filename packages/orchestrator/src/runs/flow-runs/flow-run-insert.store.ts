@@ -151,13 +151,13 @@ function ask<P extends FlowRunRow>(
   row: P,
 ): ReturnedRow<Inserted> {
   if (tx.dialect.isRemote) {
-    const asked = tx.ask(statement, row) as ReturnedRow<Inserted>;
+    const asked = tx.enqueueReturning(statement, row) as ReturnedRow<Inserted>;
     insertFirstState(tx, row);
     return asked;
   }
-  tx.tell(statement, row);
+  tx.enqueue(statement, row);
   insertFirstState(tx, row);
-  return tx.ask(inserted, row);
+  return tx.enqueueReturning(inserted, row);
 }
 
 async function get<P extends FlowRunRow>(

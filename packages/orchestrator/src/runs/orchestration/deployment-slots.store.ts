@@ -62,7 +62,7 @@ export async function findClaimLimits(tx: Transaction, run: LockedFlowRun): Prom
 
 async function readClaimLimits(tx: Transaction, { id }: LockedFlowRun): Promise<ClaimLimits> {
   // Who takes a place or a slot afterwards locks what they are of, and looks again.
-  const row = await tx.beside.get(select, { id });
+  const row = await tx.committed.get(select, { id });
   if (row === undefined || row.deployment_id === null)
     return { deployment: undefined, place: placeOf(row) };
   const { limit_id: limitId, slot_limit: limit, concurrency_options: options } = row;

@@ -58,7 +58,7 @@ const lockedFlowRun = lockedRow<{ id: string }>()((db, p) => flowRunById(db, p).
  * Locks the run until the commit: the second of two concurrent proposals sees what the first did.
  */
 export async function lockFlowRun(tx: Transaction, id: string): Promise<LockedFlowRun | null> {
-  return (await tx.hold(lockedFlowRun, { id })) ?? null;
+  return (await tx.lockRow(lockedFlowRun, { id })) ?? null;
 }
 
 /** What every transition changes in the run's row. */
@@ -149,7 +149,7 @@ export function enterFlowRunState(
     name: change.state_name,
     state: change.state,
   });
-  tx.tellChange(run, updateOf(changed), change);
+  tx.updateLocked(run, updateOf(changed), change);
 }
 
 const selectSurroundings = statement<{

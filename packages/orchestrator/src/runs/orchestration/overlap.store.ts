@@ -43,7 +43,7 @@ export async function lockScheduleOf(
   tx: Transaction,
   runId: string,
 ): Promise<MindfulSchedule | null> {
-  return (await tx.hold(mindfulSchedule, { run_id: runId })) ?? null;
+  return (await tx.lockRow(mindfulSchedule, { run_id: runId })) ?? null;
 }
 
 interface Waiting {

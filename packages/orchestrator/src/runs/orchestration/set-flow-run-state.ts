@@ -136,7 +136,7 @@ async function commit(
   { run, initial, policy, proposed, state, windUp, now, executor }: Accepted,
 ): Promise<RunState> {
   // So that it is at hand for the event: once something has been changed, all has to be read in the transaction.
-  await relatedOf(ctx, tx.beside, run);
+  await relatedOf(ctx, tx.committed, run);
   const owner = { flow_run_id: run.id, task_run_id: null };
   const committed = await storeResultArtifact(ctx, tx, { state, owner });
   const wasResuming = policy.current().resuming === true;

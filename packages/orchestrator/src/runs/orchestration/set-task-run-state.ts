@@ -102,7 +102,7 @@ export async function proposeTaskRunState(
     flow_run_run_count: counts.flowRunRunCount,
   });
   if (committed.type === "SCHEDULED" && committed.state_details.deferred === true) {
-    tx.nudge(BACKGROUND_TASKS_TOPIC);
+    tx.notify(BACKGROUND_TASKS_TOPIC);
   }
   return orchestrationResult(outcome, committed);
 }

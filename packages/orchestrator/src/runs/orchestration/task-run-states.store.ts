@@ -43,7 +43,7 @@ const lockedTaskRun = lockedRow<{ id: string }>()((db, p) =>
 );
 
 export async function lockTaskRun(tx: Transaction, id: string): Promise<LockedTaskRun | null> {
-  return (await tx.hold(lockedTaskRun, { id })) ?? null;
+  return (await tx.lockRow(lockedTaskRun, { id })) ?? null;
 }
 
 const selectParent = statement<{ id: string }>()((db, p) =>
@@ -69,7 +69,7 @@ const insertState = statement<TaskRunStateRow>()((db, p) =>
 );
 
 export async function insertTaskRunState(tx: Transaction, row: TaskRunStateRow): Promise<void> {
-  tx.tell(insertState, row);
+  tx.enqueue(insertState, row);
 }
 
 /** What a transition changes in the run's row. */
@@ -99,7 +99,7 @@ const update = statement<TaskRunChange>()((db, p) =>
 );
 
 export async function updateTaskRunState(tx: Transaction, change: TaskRunChange): Promise<void> {
-  tx.tell(update, change);
+  tx.enqueue(update, change);
 }
 
 const insertCache = statement<TaskRunCacheRow>()((db, p) =>
@@ -107,7 +107,7 @@ const insertCache = statement<TaskRunCacheRow>()((db, p) =>
 );
 
 export async function insertCachedState(tx: Transaction, row: TaskRunCacheRow): Promise<void> {
-  tx.tell(insertCache, { ...row, cache_key: runKey(row.cache_key) });
+  tx.enqueue(insertCache, { ...row, cache_key: runKey(row.cache_key) });
 }
 
 const selectCached = statement<{ cache_key: string; now: string }>()((db, p) =>

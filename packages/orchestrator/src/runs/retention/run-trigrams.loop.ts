@@ -9,7 +9,7 @@ export function createRunTrigramsTick({
   let told: string | null = null;
   return async (signal) => {
     for (const index of [FLOW_RUN_NAME_TRIGRAMS, TASK_RUN_NAME_TRIGRAMS]) {
-      const pass = await db.keepLetters(index, signal);
+      const pass = await db.updateTrigramIndex(index, signal);
       if (pass.state !== "refused" || pass.reason === told) continue;
       told = pass.reason;
       const { table } = index;

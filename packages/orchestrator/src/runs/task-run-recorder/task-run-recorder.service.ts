@@ -134,7 +134,7 @@ async function recordReport(
   const row = { id: state.id, task_run_id: id, timestamp, type, name, state: text };
   await insertTaskRunState(tx, row);
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
-    tx.nudge(BACKGROUND_TASKS_TOPIC);
+    tx.notify(BACKGROUND_TASKS_TOPIC);
   }
   return "recorded";
 }

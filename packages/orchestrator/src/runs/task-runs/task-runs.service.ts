@@ -67,7 +67,7 @@ async function begin(
   await storeResultArtifact(ctx, tx, { state, owner });
   await insertTaskRunState(tx, { task_run_id: row.id, ...stateRow(state) });
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
-    tx.nudge(BACKGROUND_TASKS_TOPIC);
+    tx.notify(BACKGROUND_TASKS_TOPIC);
   }
   return findTaskRun(tx, { id: row.id, now: row.created });
 }

@@ -30,7 +30,7 @@ export async function cancelBackfill(
     const row = { ...before, status: "CANCELLED", updated: now } as const;
     if (cancelRuns) {
       await updateBackfillRow(tx, { ...row, due: now });
-      tx.nudge(BACKFILL_TOPIC);
+      tx.notify(BACKFILL_TOPIC);
     } else if (before.status === "RUNNING") {
       await updateBackfillRow(tx, { ...row, due: null });
     }
@@ -53,7 +53,7 @@ export async function resumeBackfill(
       const row = { ...before, status: "RUNNING", updated: now } as const;
       await updateBackfillRow(tx, { ...row, due: now });
       await publishBackfillEvent(ctx, tx, { verb: "resumed", row, now });
-      tx.nudge(BACKFILL_TOPIC);
+      tx.notify(BACKFILL_TOPIC);
     }
     return readBackfill(tx, id);
   });

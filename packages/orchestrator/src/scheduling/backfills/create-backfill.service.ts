@@ -53,7 +53,7 @@ export async function createBackfill(
       if (other !== null) return { json: other, isNew: false };
     }
     await publishBackfillEvent(ctx, tx, { verb: "created", row, now: row.created });
-    tx.nudge(BACKFILL_TOPIC);
+    tx.notify(BACKFILL_TOPIC);
     return { json: await readBackfill(tx, row.id), isNew: true };
   });
 }

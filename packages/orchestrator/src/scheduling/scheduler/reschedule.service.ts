@@ -31,5 +31,5 @@ export async function rescheduleDeployment(
     which: "auto-scheduled",
     after: now,
   });
-  tx.nudge(SCHEDULER_TOPIC);
+  tx.notify(SCHEDULER_TOPIC);
 }

@@ -60,7 +60,7 @@ const upsert = statement<{ rows: string }>()((db, p, dialect) =>
 export function upsertEntries(tx: Transaction, rows: readonly JournalEntryRow[]): void {
   // One statement must not write a row twice.
   const byPlace = new Map(rows.map((row) => [`${row.flow_run_id} ${row.key}`, row]));
-  if (byPlace.size > 0) tx.tell(upsert, { rows: JSON.stringify([...byPlace.values()]) });
+  if (byPlace.size > 0) tx.enqueue(upsert, { rows: JSON.stringify([...byPlace.values()]) });
 }
 
 const holders = statement<{ ids: string }>()((db, p, dialect) =>

@@ -122,5 +122,5 @@ const copy = statement<Copy>()((db, p) =>
 
 /** Copies the results in one statement. */
 export function copyResults(tx: Transaction, results: Copy): void {
-  tx.tell(copy, results);
+  tx.enqueue(copy, results);
 }

@@ -40,7 +40,7 @@ export function createLogTail(
   };
 
   const run = async (): Promise<void> => {
-    const off = db.nudges.on(LOGS_TOPIC, () => wake.abort());
+    const off = db.wakeUps.on(LOGS_TOPIC, () => wake.abort());
     try {
       while (followers.size > 0 && !stopped.signal.aborted) {
         wake = new AbortController();

@@ -33,6 +33,6 @@ export async function writeLogs(
   await ctx.db.write(scope.workspaceId, async (tx) => {
     insertLogs(tx, { created, lines, mayBeKnown });
     recordUnindexedRows(tx, LOG_TEXTS.name, { now: created, times });
-    tx.nudge(LOGS_TOPIC);
+    tx.notify(LOGS_TOPIC);
   });
 }

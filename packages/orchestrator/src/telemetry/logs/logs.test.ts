@@ -221,7 +221,7 @@ describeEachApi("writing logs", (open) => {
     await using api = await open();
     // A connection that has just begun to listen calls everybody once, so an empty look is no answer.
     const seen = new Promise<string[]>((resolve, reject) => {
-      api.ctx.db.nudges.on("logs", () => {
+      api.ctx.db.wakeUps.on("logs", () => {
         messages(api).then((found) => found.length > 0 && resolve(found), reject);
       });
     });

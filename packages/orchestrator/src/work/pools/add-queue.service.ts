@@ -46,7 +46,7 @@ export async function addQueue(
   };
   if (!(await insertWorkQueue(tx, row))) return null;
   await setPriorities(tx, shiftPriorities(others, priority));
-  tx.nudge(poolTopic(pool.id));
+  tx.notify(poolTopic(pool.id));
   await emitResourceEvent(
     ctx,
     tx,

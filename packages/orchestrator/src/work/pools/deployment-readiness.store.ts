@@ -122,7 +122,7 @@ export async function markDeploymentsPolled(
 ): Promise<void> {
   const { ids, served, at } = polled;
   await tx.run(markPolled, { ids: idRows(ids), at });
-  if (served.length > 0) tx.tell(markServed, { ids: idRows(served), at });
+  if (served.length > 0) tx.enqueue(markServed, { ids: idRows(served), at });
 }
 
 const markForgotten = statement<{ ids: string }>()((db, p, dialect) =>

@@ -286,7 +286,7 @@ function recordPoll(
   { ids, isUnserved }: Polled,
 ): void {
   ctx.polls.record(workspaceId, { queueIds: ids, at: ctx.clock.now() });
-  if (isUnserved) ctx.db.nudges.fire(POLLS_TOPIC);
+  if (isUnserved) ctx.db.wakeUps.fire(POLLS_TOPIC);
 }
 
 function byUrgency(one: DueRun, other: DueRun): number {

@@ -84,7 +84,7 @@ export async function updateWorkPool(
     const isPauseChanged = before.is_paused !== after.is_paused;
     if (Object.keys(updates).length === 0 && !isPauseChanged) return;
     await updateWorkPoolRow(tx, { ...after, updated: now });
-    tx.nudge(poolTopic(before.id));
+    tx.notify(poolTopic(before.id));
     if (Object.keys(updates).length > 0) {
       const event = workPoolEvent("updated", after, {
         ...(await about(tx, after)),
@@ -124,7 +124,7 @@ export async function deleteWorkPool(
       await emitResourceEvent(ctx, tx, event);
     }
     await removeWorkPoolRow(tx, pool.id);
-    tx.nudge(poolTopic(pool.id));
+    tx.notify(poolTopic(pool.id));
     const event = workPoolEvent("deleted", pool, { occurred: now, defaultQueue, storage });
     await emitResourceEvent(ctx, tx, event);
     return undefined;

@@ -134,7 +134,7 @@ export async function updateWorkQueue(
     await updateWorkQueueRow(tx, { ...after, updated: now }).catch((error: unknown) => {
       throw isAppError(error, "conflict") ? nameTaken(after.name, pool) : error;
     });
-    if (isTold || isPauseChanged) tx.nudge(poolTopic(pool.id));
+    if (isTold || isPauseChanged) tx.notify(poolTopic(pool.id));
     if (isTold) {
       const event = workQueueEvent(
         "updated",
@@ -170,7 +170,7 @@ export async function deleteWorkQueue(
       );
     await releaseRest(tx, [queue.id]);
     await removeWorkQueueRow(tx, queue.id);
-    tx.nudge(poolTopic(pool.id));
+    tx.notify(poolTopic(pool.id));
     await emitResourceEvent(ctx, tx, workQueueEvent("deleted", { queue, pool }, { occurred: now }));
     return undefined;
   });

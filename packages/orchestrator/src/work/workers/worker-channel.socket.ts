@@ -185,7 +185,7 @@ function createChannel(
       refuse(reasonOf(ctx, error, "transient_server_error"));
     });
   };
-  const close = ctx.db.nudges.on(poolTopic(last.id), () => void news());
+  const close = ctx.db.wakeUps.on(poolTopic(last.id), () => void news());
   // What came before the first nudge that could be heard.
   void news();
 

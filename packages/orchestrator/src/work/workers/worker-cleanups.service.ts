@@ -48,7 +48,7 @@ export async function requestTeardown(
   await ctx.db.write(scope.workspaceId, async (tx) => {
     await removeOldCleanups(tx, { poolId, before: later(ctx, -KEPT_SECONDS) });
     await insertCleanup(tx, row);
-    tx.nudge(cleanupTopic(poolId));
+    tx.notify(cleanupTopic(poolId));
   });
 }
 
@@ -163,7 +163,7 @@ export async function answerCleanup(
       return refused("dead_lettered", "It was tried often enough");
     }
     await changeLease(tx, { id, reservation_token: null, lease_expires_at: null });
-    tx.nudge(cleanupTopic(poolId));
+    tx.notify(cleanupTopic(poolId));
     return accepted;
   });
 }

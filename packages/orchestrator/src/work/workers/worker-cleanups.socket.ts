@@ -58,7 +58,7 @@ export function createCleanupFeed(
     isWanted = true;
     looking ??= lookWhileWanted();
   };
-  const close = ctx.db.nudges.on(cleanupTopic(poolId), look);
+  const close = ctx.db.wakeUps.on(cleanupTopic(poolId), look);
   look();
 
   return {

@@ -35,7 +35,7 @@ export async function applyImportPlan(
   for (const one of plan.pages ?? []) await carryOutPage(ctx, tx, one);
   const told = new Map(present.windows.map(({ id, told_start }) => [id, told_start]));
   for (const one of plan.windows ?? []) await carryOutWindow(ctx, tx, { one, told });
-  tx.nudge(MAINTENANCE_TOPIC);
+  tx.notify(MAINTENANCE_TOPIC);
 }
 
 interface Monitors {

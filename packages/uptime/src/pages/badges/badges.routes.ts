@@ -55,7 +55,7 @@ export function badgeRoutes(app: HttpApp, ctx: PagesContext): void {
     freshMs: FRESH_MS,
     most: MOST_MONITORS,
   });
-  ctx.db.nudges.on(STATUS_PAGES_TOPIC, () => known.clear());
+  ctx.db.wakeUps.on(STATUS_PAGES_TOPIC, () => known.clear());
   const factsOf = async (request: FastifyRequest, id: string): Promise<BadgeFacts | null> => {
     const named = await ctx.gate.pass(request);
     // The id of a monitor says which workspace it is in; an address that names one must name that one.

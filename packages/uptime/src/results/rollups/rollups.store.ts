@@ -128,10 +128,10 @@ const upsertOne = statement<RollupRow>()((db, p) =>
 
 /** A statement for each where it is a call within this process, one for all where it is a round trip. */
 async function saveRollups(tx: Transaction, rows: readonly Rollup[]): Promise<void> {
-  if (tx.dialect.isRemote) tx.tell(upsert, { rows: JSON.stringify(rows) });
+  if (tx.dialect.isRemote) tx.enqueue(upsert, { rows: JSON.stringify(rows) });
   else
     for (const row of rows)
-      tx.tell(upsertOne, Object.assign(row, { latency: JSON.stringify(row.latency) }));
+      tx.enqueue(upsertOne, Object.assign(row, { latency: JSON.stringify(row.latency) }));
 }
 
 interface Range {

@@ -97,8 +97,8 @@ const upsertOne = statement<TrackRow>()((db, p) =>
 
 /** One for each monitor. A statement for each where it is a call within this process, one for all where it is a round trip. */
 export async function saveTracks(tx: Transaction, rows: readonly TrackRow[]): Promise<void> {
-  if (!tx.dialect.isRemote) for (const row of rows) tx.tell(upsertOne, row);
-  else if (rows.length > 0) tx.tell(upsert, { rows: JSON.stringify(rows, [...COLUMNS]) });
+  if (!tx.dialect.isRemote) for (const row of rows) tx.enqueue(upsertOne, row);
+  else if (rows.length > 0) tx.enqueue(upsert, { rows: JSON.stringify(rows, [...COLUMNS]) });
 }
 
 const clearCertificate = statement<{ monitor_id: string }>()((db, p) =>
@@ -140,7 +140,7 @@ export interface SpanOf extends StatusSpan {
 export async function insertSpans(tx: Transaction, spans: readonly SpanOf[]): Promise<void> {
   for (const { monitor_id, status, from, until } of spans) {
     const times = { started: formatMicros(from), ended: formatMicros(until) };
-    tx.tell(insertSpan, { monitor_id, status, ...times });
+    tx.enqueue(insertSpan, { monitor_id, status, ...times });
   }
 }
 

@@ -52,7 +52,7 @@ const insert = statement<VersionRow>()((db, p, dialect) => {
 
 /** In the order in which they were seen. Only instances tell of versions, so each is a statement. */
 export async function insertVersions(tx: Transaction, rows: readonly VersionRow[]): Promise<void> {
-  for (const row of rows) tx.tell(insert, row);
+  for (const row of rows) tx.enqueue(insert, row);
 }
 
 const select = statement<{ monitor_id: string; limit: number }>()((db, p) =>

@@ -15,7 +15,7 @@ export function joinedContext(
   };
   const db: Database = {
     dialect: ctx.db.dialect,
-    nudges: ctx.db.nudges,
+    wakeUps: ctx.db.wakeUps,
     location: ctx.db.location,
     system,
     in: (workspaceId) => system.inWorkspace(workspaceId),
@@ -23,7 +23,7 @@ export function joinedContext(
     writeSystem: (work) => work(system),
     exclusively: refuse,
     confineRows: refuse,
-    keepLetters: refuse,
+    updateTrigramIndex: refuse,
     ping: refuse,
     close: refuse,
   };

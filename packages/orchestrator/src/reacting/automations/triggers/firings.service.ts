@@ -83,7 +83,7 @@ export async function recordFiring(
       firing: json,
     });
   }
-  if (asked.length > 0) tx.nudge(ACTIONS_TOPIC);
+  if (asked.length > 0) tx.notify(ACTIONS_TOPIC);
 }
 
 /** Tells that an action is not carried out, because automations have made each other fire too often. */

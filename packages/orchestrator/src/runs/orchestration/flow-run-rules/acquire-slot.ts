@@ -51,7 +51,7 @@ export const acquireSlot: FlowRunRule = {
     }
     const newer = isWaiting ? null : await findTakenOver(tx, claim);
     if (newer !== null) return replace(cancelledFor(ctx, now, newer), newer);
-    if (takesPlaces(slots.onCollision)) tx.nudge(COLLISIONS_TOPIC);
+    if (takesPlaces(slots.onCollision)) tx.notify(COLLISIONS_TOPIC);
     return slots.options?.collision_strategy === "CANCEL_NEW"
       ? replace(cancelledWithoutSlot(ctx, now, run), "No slot of the deployment is free")
       : replace(awaitingSlot(ctx, now), "The run waits for a free slot of its deployment");

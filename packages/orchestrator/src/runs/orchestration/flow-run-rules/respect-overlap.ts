@@ -53,7 +53,7 @@ export const respectOverlap: FlowRunRule = {
       const skipped = { type: "CANCELLED", name: "Skipped", message: REASON } as const;
       return replace(receiveState(skipped, { ids, now }), REASON);
     }
-    if (overlap === "cancel-running") tx.nudge(OVERLAP_TOPIC);
+    if (overlap === "cancel-running") tx.notify(OVERLAP_TOPIC);
     const waiting = {
       type: "SCHEDULED",
       name: AWAITING_SLOT,
