@@ -1,4 +1,5 @@
-// Accounts: what the check of a key costs a request, and whether other workspaces make anything dearer.
+// Accounts: what the check of a key costs a request, and whether other workspaces make anything
+// dearer.
 import assert from "node:assert/strict";
 import { countErrors, measureInRounds, median, ratio, startLoadProcess } from "./measure.mjs";
 import { startDatabase } from "./postgres.mjs";

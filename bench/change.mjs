@@ -1,4 +1,5 @@
-// What ordinary requests cost beside another version of the product, measured in turn in the same minutes.
+// What ordinary requests cost beside another version of the product, measured in turn in the same
+// minutes.
 import { countErrors, measureInRounds, median, ratio, startLoadProcess } from "./measure.mjs";
 import { columns, errorCounts, number } from "./report.mjs";
 import { postRequest } from "./requests.mjs";

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const TICKS_PER_SECOND = 100;
 
-/** User and system time of a process, of all that came from it and of those of them that have ended. */
+/**
+ * User and system time of a process, of all that came from it and of those of them that have ended.
+ */
 export function cpuOfTree(root) {
   const processes = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -1,4 +1,5 @@
-// Sends events by request and by socket, and listens for what comes of them. Every event has an id of its own.
+// Sends events by request and by socket, and listens for what comes of them. Every event has an id
+// of its own.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { requireFromKernel } from "./sqlite.mjs";
@@ -6,7 +7,10 @@ import { requireFromKernel } from "./sqlite.mjs";
 const { WebSocket } = requireFromKernel("ws");
 
 const RESOURCES = 100;
-/** As the established client does: it takes the answer to a ping as the sign that all before it is stored. */
+/**
+ * As the established client does: it takes the answer to a ping as the sign that all before it is
+ * stored.
+ */
 const CONFIRM_EVERY = 700;
 
 let sent = 0;
@@ -51,7 +55,10 @@ export async function sendByRequest(server, { name, seconds, connections, perReq
   return tally;
 }
 
-/** One event per message on some sockets; each waits for a pong now and then, and for one at the end. */
+/**
+ * One event per message on some sockets; each waits for a pong now and then, and for one at the
+ * end.
+ */
 export async function sendBySocket(server, { name, seconds, connections }) {
   const until = performance.now() + seconds * 1000;
   const tally = { events: 0, errors: {} };
@@ -78,8 +85,8 @@ async function openSocket(server, path) {
 }
 
 /**
- * Sends events one at a time, at a steady pace, and tells for each after how many milliseconds a listener has heard
- * that the action it causes was carried out.
+ * Sends events one at a time, at a steady pace, and tells for each after how many milliseconds a
+ * listener has heard that the action it causes was carried out.
  */
 export async function timeActions(server, { name, count, everyMs }) {
   const socket = await openSocket(server, "/api/events/out");

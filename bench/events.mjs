@@ -1,4 +1,5 @@
-// Events: what it costs to take them in, with everything that follows from it, and how soon an action follows.
+// Events: what it costs to take them in, with everything that follows from it, and how soon an
+// action follows.
 import { setTimeout as sleep } from "node:timers/promises";
 import { sendByRequest, sendBySocket, timeActions } from "./events-load.mjs";
 import { median } from "./measure.mjs";
@@ -14,7 +15,8 @@ const LATENCY = { name: FIRING, count: 200, everyMs: 50 };
 
 /** What the servers hold: automations of which some expect the events that are sent. */
 function loadsFor(postgres) {
-  // Automations are created one after another, and on PostgreSQL each costs a commit and some ten round trips.
+  // Automations are created one after another, and on PostgreSQL each costs a commit and some ten
+  // round trips.
   const many = postgres ? 1000 : 10_000;
   return [
     { title: "no automations", others: 0, matching: 0 },
@@ -103,7 +105,10 @@ async function createAutomation(server, { name, expect, threshold }) {
   if (response.status !== 201) throw new Error(`${server.name}: ${response.status} ${text}`);
 }
 
-/** CPU of the server for each event, until everybody has read it; what it uses when idle is left out. */
+/**
+ * CPU of the server for each event, until everybody has read it; what it uses when idle is left
+ * out.
+ */
 async function measure(server, { send }, seconds) {
   await settled(server);
   const idle = await idleShare(server);
@@ -117,8 +122,8 @@ async function measure(server, { send }, seconds) {
 }
 
 /**
- * Waits until those who act on events have read all of them, and nothing more follows. Where there are no SLAs, theirs
- * is a reader that only looks once a minute, so it is not waited for.
+ * Waits until those who act on events have read all of them, and nothing more follows. Where there
+ * are no SLAs, theirs is a reader that only looks once a minute, so it is not waited for.
  */
 async function settled(server) {
   for (let before = ""; ; ) {

@@ -1,4 +1,5 @@
-// The floor: the least a server can do for the same answer. Bare node:http, the same JSON, the same statement, the same durability.
+// The floor: the least a server can do for the same answer. Bare node:http, the same JSON, the same
+// statement, the same durability.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { openBenchSqlite } from "./sqlite.mjs";
@@ -6,7 +7,8 @@ import { openBenchSqlite } from "./sqlite.mjs";
 const WORKSPACE = "00000000-0000-0000-0000-000000000000";
 const JSON_TYPE = "application/json; charset=utf-8";
 
-// `plain` commits each request by itself, `group` all those that arrived in one turn of the event loop.
+// `plain` commits each request by itself, `group` all those that arrived in one turn of the event
+// loop.
 const [file, schema, commits] = process.argv.slice(2);
 const db = openBenchSqlite(file);
 db.exec(schema);
@@ -31,7 +33,8 @@ server.keepAliveTimeout = 72_000;
 server.listen(0, "127.0.0.1", () => process.send(server.address().port));
 // Nobody is left to answer.
 process.on("disconnect", () => process.exit());
-// Also keeps the database: the driver frees one that nobody refers to, even while its statements are in use.
+// Also keeps the database: the driver frees one that nobody refers to, even while its statements
+// are in use.
 process.on("exit", () => db.close());
 
 function readBody(request, response) {

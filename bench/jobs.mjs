@@ -1,5 +1,5 @@
-// What it takes from the creation of a run to its job and to its end, through a worker in a process of its own, and what
-// a worker holds while it waits: `node bench/jobs.mjs [seconds]`.
+// What it takes from the creation of a run to its job and to its end, through a worker in a process
+// of its own, and what a worker holds while it waits: `node bench/jobs.mjs [seconds]`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";

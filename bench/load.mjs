@@ -1,4 +1,5 @@
-// The load generator: a process of its own that keeps connections busy, one request at a time each, and looks at every status.
+// The load generator: a process of its own that keeps connections busy, one request at a time each,
+// and looks at every status.
 import { connect } from "node:net";
 
 const HOST = "127.0.0.1";
@@ -29,8 +30,9 @@ function close() {
 }
 
 /**
- * `requests` are whole HTTP requests, taken in turn; `#########` in one becomes a number. `chain` is a list of requests
- * that follow each other instead, and counts as one: `{id}` is the id in the answer to its first.
+ * `requests` are whole HTTP requests, taken in turn; `#########` in one becomes a number. `chain`
+ * is a list of requests that follow each other instead, and counts as one: `{id}` is the id in the
+ * answer to its first.
  */
 async function run({ requests, chain, expectedStatus, seconds }) {
   const tally = { requests: 0, errors: {} };
@@ -86,7 +88,10 @@ function keepChaining(connection, { chain, until, tally, expectedStatus }) {
   return exchange(connection, { send, take, until, tally });
 }
 
-/** Sends, takes the answer and sends again; ends after the time is over, where `take` says that one may. */
+/**
+ * Sends, takes the answer and sends again; ends after the time is over, where `take` says that one
+ * may.
+ */
 function exchange(connection, { send, take, until, tally }) {
   return new Promise((resolve) => {
     const finish = (error) => {

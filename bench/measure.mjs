@@ -8,7 +8,10 @@ import { endWithUs } from "./servers.mjs";
 const LOAD = fileURLToPath(new URL("load.mjs", import.meta.url));
 const IDLE_LOOKS = 5;
 const IDLE_SECONDS = 0.4;
-/** Under load before its time is taken: one that stood still while others were measured has to get going first. */
+/**
+ * Under load before its time is taken: one that stood still while others were measured has to get
+ * going first.
+ */
 const LEAD_IN_SECONDS = 0.5;
 const FEW_ANSWERS = 20;
 const MOST_RUNS = 10;
@@ -28,8 +31,8 @@ export function startLoadProcess() {
 }
 
 /**
- * CPU seconds per second that each server spends on its own, with nobody asking anything. The median of
- * short looks, because a server that has just started or worked may still be tidying up.
+ * CPU seconds per second that each server spends on its own, with nobody asking anything. The
+ * median of short looks, because a server that has just started or worked may still be tidying up.
  */
 async function measureIdle(servers) {
   const looks = servers.map(() => []);
@@ -43,7 +46,10 @@ async function measureIdle(servers) {
   return new Map(servers.map((server, i) => [server, median(looks[i])]));
 }
 
-/** One cell of a table: the server's CPU time per request (idle subtracted), and how many it answered. */
+/**
+ * One cell of a table: the server's CPU time per request (idle subtracted), and how many it
+ * answered.
+ */
 async function measure(load, server, { work, seconds, idle }) {
   const { connections = work.connections, patience = 1 } = server;
   await load.tell("open", { port: server.port, count: connections });
@@ -81,8 +87,8 @@ async function runUntilTold(load, work) {
 }
 
 /**
- * Again until a request has not become cheaper twice in a row: what is run often is compiled bit by bit, and that takes CPU too. A server in
- * another language may be warm sooner.
+ * Again until a request has not become cheaper twice in a row: what is run often is compiled bit by
+ * bit, and that takes CPU too. A server in another language may be warm sooner.
  */
 async function warmUp(load, server, { most, ...options }) {
   let least = Number.POSITIVE_INFINITY;
@@ -95,7 +101,8 @@ async function warmUp(load, server, { most, ...options }) {
 
 /**
  * Measures every cell once per round, one after the other, so that whatever else the machine does
- * falls on all of them alike; `alternates` begins every other round with the last. Answers a list of rounds for each cell.
+ * falls on all of them alike; `alternates` begins every other round with the last. Answers a list
+ * of rounds for each cell.
  */
 export async function measureInRounds(load, cells, options) {
   const { rounds, seconds, warmUpSeconds, mostWarmUps = 1, alternates = false, onRound } = options;

@@ -1,4 +1,5 @@
-// Another server that takes the same requests, where one is installed: started in a folder of its own, never needed.
+// Another server that takes the same requests, where one is installed: started in a folder of its
+// own, never needed.
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { createServer } from "node:net";
@@ -22,7 +23,10 @@ export function findPeer(given) {
   return { absence: `No other server is measured: ${place} is not an executable file.` };
 }
 
-/** Starts it on SQLite in a temporary folder, or on the PostgreSQL database at `databaseUrl`; `settings` are variables of its own. */
+/**
+ * Starts it on SQLite in a temporary folder, or on the PostgreSQL database at `databaseUrl`;
+ * `settings` are variables of its own.
+ */
 export async function startPeer({ command, databaseUrl, settings = {} }) {
   const folder = temporaryFolder();
   const port = await freePort();
@@ -53,7 +57,8 @@ export async function startPeer({ command, databaseUrl, settings = {} }) {
   return {
     ...server,
     name: `Prefect ${version}`,
-    // Its SQLite takes one writer at a time, and it is slow: fewer requests at once, and longer looks.
+    // Its SQLite takes one writer at a time, and it is slow: fewer requests at once, and longer
+    // looks.
     connections: databaseUrl === undefined ? 1 : 4,
     patience: 2,
     mostWarmUps: 1,
@@ -71,7 +76,10 @@ async function untilHealthy(server, child, lastWords) {
   throw new Error(`The other server did not start; it said:\n${lastWords()}`);
 }
 
-/** What it does after an answer must not be counted against the next request: waits until it is done, or a while. */
+/**
+ * What it does after an answer must not be counted against the next request: waits until it is
+ * done, or a while.
+ */
 async function untilQuiet(server) {
   let before = await server.cpuSeconds();
   for (let look = 0; look < QUIET_LOOKS; look += 1) {

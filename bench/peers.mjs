@@ -1,4 +1,5 @@
-// Three durable steps, here and in packages that do the same on PostgreSQL: each with a database of one server, in turn.
+// Three durable steps, here and in packages that do the same on PostgreSQL: each with a database of
+// one server, in turn.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

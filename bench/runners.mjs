@@ -1,5 +1,5 @@
-// Runs of a deployment through a worker: throughput, and how long one waits until it is RUNNING. Through warm runners, and
-// with a process for each run.
+// Runs of a deployment through a worker: throughput, and how long one waits until it is RUNNING.
+// Through warm runners, and with a process for each run.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

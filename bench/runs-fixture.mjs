@@ -1,5 +1,6 @@
-// What every server holds before runs are measured: a flow, pools and deployments made through the API, and as many
-// runs as asked for, put into the database as copies of a few that were made through the API as well.
+// What every server holds before runs are measured: a flow, pools and deployments made through the
+// API, and as many runs as asked for, put into the database as copies of a few that were made
+// through the API as well.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { BENCH_POOLS, FAILED, hoursFromNow } from "./runs-requests.mjs";
@@ -11,7 +12,9 @@ const DAY_MS = 86_400_000;
 const KINDS = 10;
 const ATTEMPTS = 10;
 
-/** Makes the flow, the pools, the deployments, one run of every kind and one that waits in a queue. */
+/**
+ * Makes the flow, the pools, the deployments, one run of every kind and one that waits in a queue.
+ */
 export async function makeFixture(server) {
   const make = (path, body) => postPatiently(server, path, body);
   const flow = await make("/api/flows/", { name: "bench" });
@@ -41,7 +44,9 @@ export async function makeFixture(server) {
   return { flowId: flow.id, deploymentId: triggered.id, kinds, waiting: waiting.id };
 }
 
-/** Asks again after a 503, which is what the peer answers while its own services write to SQLite. */
+/**
+ * Asks again after a 503, which is what the peer answers while its own services write to SQLite.
+ */
 export async function postPatiently(server, path, body) {
   for (let attempt = 1; ; attempt += 1) {
     const response = await server.post(path, body);
@@ -68,7 +73,8 @@ export async function preloadRuns(place, fixture, rows) {
       return copyOf(kinds[i % KINDS], { id: runId(i), stateId: stateId(i), at, name: `run-${i}` });
     });
     const waiting = await tables.read(fixture.waiting);
-    // Expected long ago, so that lists of the last runs do not begin with them; due only after the benchmark.
+    // Expected long ago, so that lists of the last runs do not begin with them; due only after the
+    // benchmark.
     await tables.insert(BACKLOG, (i) => {
       const [at, n] = [end - 2 * DAY_MS + i, rows + i];
       const due = end + DAY_MS / 6 + i;
@@ -86,7 +92,10 @@ const runId = (n) => `019b76da-0000-7000-8000-${hex(n)}`;
 const stateId = (n) => `019b76da-0001-7000-8000-${hex(n)}`;
 const hex = (n) => n.toString(16).padStart(12, "0");
 
-/** What differs from copy to copy, by the columns' names in either product; a table takes those that it has. */
+/**
+ * What differs from copy to copy, by the columns' names in either product; a table takes those that
+ * it has.
+ */
 function copyOf({ run, state }, { id, stateId, at, due, name }) {
   const ended = at + 1000;
   const times = due === undefined ? { start_time: at, end_time: ended } : {};

@@ -1,5 +1,6 @@
-// The floor for runs: bare node:http that reads, creates and moves them in the product's own tables, with the rows and
-// the durability of the product and none of its rules. All requests of one turn of the event loop share a commit.
+// The floor for runs: bare node:http that reads, creates and moves them in the product's own
+// tables, with the rows and the durability of the product and none of its rules. All requests of
+// one turn of the event loop share a commit.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { openBenchSqlite } from "./sqlite.mjs";
@@ -34,7 +35,8 @@ const WORKED_OUT = new Map([
   ["auto_scheduled", "json('false')"],
 ]);
 
-// A run as the product answers it: its fields, in their order, so that the floor never falls behind.
+// A run as the product answers it: its fields, in their order, so that the floor never falls
+// behind.
 const [file, record] = process.argv.slice(2);
 const db = openBenchSqlite(file);
 const columns = new Set(
@@ -76,7 +78,8 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 72_000;
 server.listen(0, "127.0.0.1", () => process.send(server.address().port));
 process.on("disconnect", () => process.exit());
-// Also keeps the database: the driver frees one that nobody refers to, even while its statements are in use.
+// Also keeps the database: the driver frees one that nobody refers to, even while its statements
+// are in use.
 process.on("exit", () => db.close());
 
 function fieldSql([field, value]) {

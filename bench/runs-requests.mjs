@@ -22,8 +22,9 @@ const TO_WRITE = 50;
 const TO_READ = 25;
 
 /**
- * `name` is for `--only`. `isIndexed`: the cost should not depend on how many runs there are. `work` makes the
- * requests from what is in the server; `holds` says whether an answer is what was asked for.
+ * `name` is for `--only`. `isIndexed`: the cost should not depend on how many runs there are.
+ * `work` makes the requests from what is in the server; `holds` says whether an answer is what was
+ * asked for.
  */
 export const OPERATIONS = [
   {

@@ -1,5 +1,6 @@
-// What it costs to have deployments scheduled. First the hour ahead: made once without and once with a schedule, the difference is the
-// scheduler's. Then to keep it that way as time passes, with all that a server does about such runs by itself, when nobody claims them.
+// What it costs to have deployments scheduled. First the hour ahead: made once without and once
+// with a schedule, the difference is the scheduler's. Then to keep it that way as time passes, with
+// all that a server does about such runs by itself, when nobody claims them.
 import { setTimeout as sleep } from "node:timers/promises";
 import { postPatiently } from "./runs-fixture.mjs";
 
@@ -15,7 +16,10 @@ const KEPT_SECONDS = 125;
 
 const areMinutely = new WeakSet();
 
-/** CPU per run that was made for the minutes that have come into sight, as the only round of a measurement. */
+/**
+ * CPU per run that was made for the minutes that have come into sight, as the only round of a
+ * measurement.
+ */
 export async function measureScheduledRuns(server, options) {
   if (!areMinutely.has(server)) await measureSchedules(server, options);
   const count = async () => (await server.post("/api/flow_runs/count", MINUTELY_RUNS)).json();

@@ -1,4 +1,5 @@
-// Copies rows within the tables of runs and of their states, past the server; in ours or in another product's database.
+// Copies rows within the tables of runs and of their states, past the server; in ours or in another
+// product's database.
 import { openBenchSqlite, requireFromKernel } from "./sqlite.mjs";
 
 const CHUNK = 2000;
@@ -67,7 +68,8 @@ async function openOnPostgres(names, url) {
     },
     async insert(count, copyAt) {
       const { run, state } = copyAt(0);
-      // One statement: a run and its state may refer to each other, which is looked at when it ends.
+      // One statement: a run and its state may refer to each other, which is looked at when it
+      // ends.
       const sql = `with run as (${inserting(names.run, run.original, "$1")}) ${inserting(names.state, state.original, "$2")}`;
       for (let from = 0; from < count; from += CHUNK) {
         const length = Math.min(CHUNK, count - from);

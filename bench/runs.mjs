@@ -1,4 +1,5 @@
-// Flow runs: what the operations of an orchestrator cost ours, the floor and another server that takes the same requests.
+// Flow runs: what the operations of an orchestrator cost ours, the floor and another server that
+// takes the same requests.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,7 +18,10 @@ import { OPERATIONS } from "./runs-requests.mjs";
 import { measureScheduledRuns, measureSchedules } from "./runs-schedules.mjs";
 import { databaseFile, startOurs, startRunsFloor, temporaryFolder } from "./servers.mjs";
 
-/** Until everything that is run often has been compiled for good; a server that stays up is past that. */
+/**
+ * Until everything that is run often has been compiled for good; a server that stays up is past
+ * that.
+ */
 const WARM_UP = { warmUpSeconds: 12, mostWarmUps: 5 };
 const IDLE_SECONDS = 6;
 // Both sides take the same requests.
@@ -116,7 +120,10 @@ async function startPeerWithRuns({ command, rows, postgres, stops }) {
   return { ...peer, role: "peer", fixture, database };
 }
 
-/** CPU seconds per second of each with nobody asking; long enough for what servers do every few seconds. */
+/**
+ * CPU seconds per second of each with nobody asking; long enough for what servers do every few
+ * seconds.
+ */
 export async function measureIdle(servers) {
   for (const server of servers) await server.quiet?.();
   const read = () => Promise.all(servers.map((server) => server.cpuSeconds()));
@@ -126,7 +133,10 @@ export async function measureIdle(servers) {
   return new Map(servers.map((server, i) => [server, (after[i] - before[i]) / seconds]));
 }
 
-/** Ours and the floor must give the right answers; the peer is left out of an operation that it fails, with a note. */
+/**
+ * Ours and the floor must give the right answers; the peer is left out of an operation that it
+ * fails, with a note.
+ */
 async function measureOperation(load, { operation, servers, idle, rounds, seconds, notes }) {
   const cells = [];
   for (const server of servers) {
@@ -155,7 +165,10 @@ async function prepare(operation, server, { first, idle }) {
   return { server, work, fields };
 }
 
-/** Nobody compares what different answers cost: each must hold what was asked for. Returns the names of its fields. */
+/**
+ * Nobody compares what different answers cost: each must hold what was asked for. Returns the names
+ * of its fields.
+ */
 async function checkAnswer({ title, holds }, server, { requests, expectedStatus }) {
   const [head, body] = requests[0].split("\r\n\r\n");
   const path = head.split(" ")[1];

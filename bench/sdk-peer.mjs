@@ -11,8 +11,8 @@ import { endWithUs, temporaryFolder } from "./servers.mjs";
 const SCRIPT = fileURLToPath(new URL("sdk_peer.py", import.meta.url));
 const OWN_SETTINGS = /^(PREFECT|FASTAPI)_/;
 
-// It writes tasks down after its answers, one writer at a time: what comes meanwhile must wait longer than is usual with it,
-// or it answers 503 and the flow has failed.
+// It writes tasks down after its answers, one writer at a time: what comes meanwhile must wait
+// longer than is usual with it, or it answers 503 and the flow has failed.
 const PATIENT_SERVER = { PREFECT_SERVER_DATABASE_TIMEOUT: "120" };
 const PATIENT_CLIENT = { PREFECT_CLIENT_MAX_RETRIES: "20" };
 const LOOK_MS = 2000;

@@ -1,4 +1,5 @@
-// What flows and tasks of the SDK cost, beside the server's share, and beside another client at its own server.
+// What flows and tasks of the SDK cost, beside the server's share, and beside another client at its
+// own server.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { median } from "./measure.mjs";
@@ -12,7 +13,10 @@ const SHAPES = [
 ];
 const IDLE_SECONDS = 10;
 
-/** Times are of whole flow runs, from the call until the server has everything, divided by the tasks. */
+/**
+ * Times are of whole flow runs, from the call until the server has everything, divided by the
+ * tasks.
+ */
 export async function measureSdk({ rounds, peer, onProgress }) {
   const other = await startPeerClient(peer);
   const clients = [await startOurClient(), ...(other.absence === undefined ? [other] : [])];
@@ -70,7 +74,10 @@ async function startOurClient() {
   };
 }
 
-/** What the server does with nothing to do is not counted: one of them takes a minute to write down what it was told. */
+/**
+ * What the server does with nothing to do is not counted: one of them takes a minute to write down
+ * what it was told.
+ */
 async function measureRun({ run, cpuSeconds, idleShare, quiet }, shape) {
   const before = await cpuSeconds();
   const start = performance.now();

@@ -1,4 +1,5 @@
-// Starts the servers under test, each a process in a temporary folder; none of them outlives this process.
+// Starts the servers under test, each a process in a temporary folder; none of them outlives this
+// process.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -28,7 +29,10 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 
-/** The product. It keeps SQLite in `folder` unless a database is given; `checkout` is the folder of another version, which is built. */
+/**
+ * The product. It keeps SQLite in `folder` unless a database is given; `checkout` is the folder of
+ * another version, which is built.
+ */
 export async function startOurs({ name, folder = temporaryFolder(), databaseUrl, ...options }) {
   const { settings = {}, checkout = ROOT } = options;
   const inherited = Object.entries(process.env).filter(([key]) => !OWN_SETTINGS.test(key));
@@ -60,7 +64,10 @@ export function startFloor({ name, commits, schema }) {
   });
 }
 
-/** Runs on a copy of the product's database, which nobody has open; `record` is a run as the product answers it. */
+/**
+ * Runs on a copy of the product's database, which nobody has open; `record` is a run as the product
+ * answers it.
+ */
 export function startRunsFloor({ name, original, record }) {
   const folder = temporaryFolder();
   copyFileSync(databaseFile(original), databaseFile(folder));
@@ -95,7 +102,10 @@ export function endWithUs(child) {
   return child;
 }
 
-/** `cpuSeconds` is for a server without our metrics, `ownerKey` for one that shows them to its owner alone. */
+/**
+ * `cpuSeconds` is for a server without our metrics, `ownerKey` for one that shows them to its owner
+ * alone.
+ */
 export function asServer({ name, child, folder, port, cpuSeconds, ownerKey }) {
   const origin = `http://127.0.0.1:${port}`;
   const headers = ownerKey === undefined ? {} : { authorization: `Bearer ${ownerKey}` };

@@ -1,4 +1,5 @@
-// The least that checks could cost: a bare HTTP client with a fresh connection each, and the result in the same table.
+// The least that checks could cost: a bare HTTP client with a fresh connection each, and the result
+// in the same table.
 import { get } from "node:http";
 import { performance } from "node:perf_hooks";
 import { openBenchSqlite } from "./sqlite.mjs";
@@ -8,7 +9,10 @@ const COUNT = Number(monitors);
 const EVERY_MS = (Number(interval) * 1000) / COUNT;
 const BATCH_MS = 100;
 const TICK_MS = 2;
-/** What was missed on a busy machine is not made up for: many at once are cheaper than one after the other. */
+/**
+ * What was missed on a busy machine is not made up for: many at once are cheaper than one after the
+ * other.
+ */
 const MOST_LATE = 20;
 const WORKSPACE = "00000000-0000-0000-0000-000000000000";
 

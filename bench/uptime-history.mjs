@@ -1,4 +1,5 @@
-// How long questions about the past take when there is much of it: results are put into the tables past the server.
+// How long questions about the past take when there is much of it: results are put into the tables
+// past the server.
 import { median } from "./measure.mjs";
 import { startDatabase } from "./postgres.mjs";
 import { databaseFile, startOurs, temporaryFolder } from "./servers.mjs";

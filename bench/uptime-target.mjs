@@ -1,4 +1,5 @@
-// A target that answers at once, or never, and writes down who came when. It is the only clock of the benchmark.
+// A target that answers at once, or never, and writes down who came when. It is the only clock of
+// the benchmark.
 import { createServer } from "node:net";
 
 const BODY = '{"status":"ok","version":"1.2.3","up":1}';

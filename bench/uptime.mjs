@@ -1,5 +1,5 @@
-// Checks: what one costs the server beside the least it could cost, and how late it is. A target in a process of its
-// own writes down who came when.
+// Checks: what one costs the server beside the least it could cost, and how late it is. A target in
+// a process of its own writes down who came when.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -103,7 +103,10 @@ async function watch(server, target, { ids, interval, windowMs, monitors, hangin
 
 const TICKS_PER_SECOND = 100;
 
-/** From the system: to ask the server for its metrics, with thousands of monitors, is work of its own. */
+/**
+ * From the system: to ask the server for its metrics, with thousands of monitors, is work of its
+ * own.
+ */
 function cpuSeconds({ pid }) {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");

@@ -1,5 +1,5 @@
-// Workers: what a poll costs while many of them ask, how fast runs are claimed and completed, and how long a slot of a
-// limit stays empty between two runs.
+// Workers: what a poll costs while many of them ask, how fast runs are claimed and completed, and
+// how long a slot of a limit stays empty between two runs.
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -135,7 +135,10 @@ async function measureClaims(server, client, { runs, seconds, idle }) {
   return { runs: count, perSecond: count / took, cpuMicros: (cpu / count) * 1e6 };
 }
 
-/** Workers that wait for work share a limit. A slot is empty from the answer to an end to the answer to the next claim. */
+/**
+ * Workers that wait for work share a limit. A slot is empty from the answer to an end to the answer
+ * to the next claim.
+ */
 async function measureLimit(client, { kind, flow_id }) {
   const name = `limited-${kind}`;
   const limit = { concurrency_limit: LIMITED.limit };
@@ -178,7 +181,10 @@ async function setState(client, id, type) {
   return (await client.post(`/flow_runs/${id}/set_state`, { state: { type } })).status;
 }
 
-/** Runs that nobody claims are called late after a while, and all that was made is read from the log. */
+/**
+ * Runs that nobody claims are called late after a while, and all that was made is read from the
+ * log.
+ */
 async function settle(server) {
   await sleep(LATE_AFTER_MS);
   for (let tries = 0; tries < 30; tries += 1) {

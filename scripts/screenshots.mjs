@@ -1,4 +1,5 @@
-// npm run screenshots: pictures of every page of the web UI; with an argument only of those whose address has it.
+// npm run screenshots: pictures of every page of the web UI; with an argument only of those whose
+// address has it.
 import { join } from "node:path";
 import { ensureBuilt } from "./lib/build.mjs";
 import { ensureInstalled } from "./lib/install.mjs";

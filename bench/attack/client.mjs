@@ -1,4 +1,5 @@
-// The attacker: a process of its own, so that what it does keeps neither the server nor the prober waiting.
+// The attacker: a process of its own, so that what it does keeps neither the server nor the prober
+// waiting.
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { quantiles } from "./quantiles.mjs";
@@ -41,7 +42,9 @@ async function run({ port, requests, inFlight, total = Number.POSITIVE_INFINITY,
   return { statuses, resets, unanswered, sent, seconds, answers: quantiles(took) };
 }
 
-/** What is due does not wait for answers, unless too many are missing: then it is not sent at all. */
+/**
+ * What is due does not wait for answers, unless too many are missing: then it is not sent at all.
+ */
 async function keepPace({ perSecond, inFlight, mayGoOn, sendNext }, state) {
   const began = performance.now();
   for (let due = 0; mayGoOn(); await sleep(TICK_MS)) {

@@ -1,8 +1,12 @@
-// What the server holds before an attack, and bodies of requests. `{n}` in a body becomes a number that is used once.
+// What the server holds before an attack, and bodies of requests. `{n}` in a body becomes a number
+// that is used once.
 
 const LINES_PER_REQUEST = 500;
 
-/** Automations without `expect` react to every event. They are still switched off; answers their ids. */
+/**
+ * Automations without `expect` react to every event. They are still switched off; answers their
+ * ids.
+ */
 export async function automationsOnAnyEvent({ ask }, count) {
   const trigger = { type: "event", posture: "Reactive", threshold: 1, within: 0 };
   const actions = [{ type: "do-nothing" }];

@@ -20,7 +20,10 @@ export const withKey = ({ headers, ...request }, key) => ({
   headers: key === undefined ? headers : { ...headers, authorization: `Bearer ${key}` },
 });
 
-/** `ask` prepares, with the owner's key where there is one; `request` describes what the attack sends with it. */
+/**
+ * `ask` prepares, with the owner's key where there is one; `request` describes what the attack
+ * sends with it.
+ */
 export function placeAt({ url, ownerKey }) {
   const request = (path, body, method = "POST") =>
     withKey(

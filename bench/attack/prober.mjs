@@ -1,4 +1,5 @@
-// The prober: a process of its own that asks how the server is, every 20 ms and whether or not earlier questions are answered.
+// The prober: a process of its own that asks how the server is, every 20 ms and whether or not
+// earlier questions are answered.
 import { get } from "node:http";
 import { quantiles } from "./quantiles.mjs";
 

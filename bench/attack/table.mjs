@@ -1,5 +1,6 @@
-// The attacks: each says what the server needs to hold, and which requests follow. What a server may answer besides a
-// refusal is in `answers`; anything else means that the attack is written wrongly, or that the server breaks.
+// The attacks: each says what the server needs to hold, and which requests follow. What a server
+// may answer besides a refusal is in `answers`; anything else means that the attack is written
+// wrongly, or that the server breaks.
 import {
   artifact,
   automationsOnAnyEvent,
@@ -11,13 +12,17 @@ import {
 import { DEEP, ENDLESS_RULE, LOOPS, PATTERN, UNIQUE } from "./inputs.mjs";
 import { withKey } from "./place.mjs";
 
-/** So many clients of one key, which wait for each answer: three people, or one person with three terminals. */
+/**
+ * So many clients of one key, which wait for each answer: three people, or one person with three
+ * terminals.
+ */
 const FEW = 3;
 const COMPUTED = ["200", "204", "422"];
 
 /**
- * `inFlight` requests at once, each followed by another as soon as it is answered; `total` of them and no more. `overload`: so many times
- * as many requests a second as two clients that wait for their answers bring about.
+ * `inFlight` requests at once, each followed by another as soon as it is answered; `total` of them
+ * and no more. `overload`: so many times as many requests a second as two clients that wait for
+ * their answers bring about.
  */
 const ATTACKS = [
   {

@@ -1,4 +1,5 @@
-// What the processes of peers have in common: they take orders from stdin and answer each with a line of JSON.
+// What the processes of peers have in common: they take orders from stdin and answer each with a
+// line of JSON.
 import { createInterface } from "node:readline";
 
 /** `once` executes one workflow or job; it resolves with when it began. */

@@ -1,4 +1,5 @@
-// A job of graphile-worker, which has no steps: how fast a queue on PostgreSQL can be. Its packages are in the folder that PEERS names.
+// A job of graphile-worker, which has no steps: how fast a queue on PostgreSQL can be. Its packages
+// are in the folder that PEERS names.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { takeOrders } from "./child.mjs";

@@ -13,7 +13,8 @@ const ENTRIES = [
 ];
 const sourceOf = (name: string): string => join(import.meta.dirname, "src", `${name}.ts`);
 
-// A flow starts sooner when its process reads a few files instead of the two hundred that they are written in.
+// A flow starts sooner when its process reads a few files instead of the two hundred that they are
+// written in.
 export default defineConfig({
   ssr: { resolve: { conditions: ["source", "module", "node", "production"] }, noExternal: true },
   build: {

@@ -20,7 +20,8 @@ function threadModules({ withTests }: { readonly withTests: boolean }): Record<s
   return modules;
 }
 
-// Beside the server's one file: a thread that loaded all of the server would take as long and as much memory as the server.
+// Beside the server's one file: a thread that loaded all of the server would take as long and as
+// much memory as the server.
 export default defineConfig(({ mode }) => ({
   ssr: {
     resolve: { conditions: ["source", "module", "node", "production"] },

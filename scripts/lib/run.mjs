@@ -47,7 +47,9 @@ function untilEnded(child) {
   });
 }
 
-/** Says that a piece of work goes on until it has ended; answers its result and how long it took. */
+/**
+ * Says that a piece of work goes on until it has ended; answers its result and how long it took.
+ */
 export async function showing(title, work) {
   const started = performance.now();
   const elapsed = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;

@@ -103,7 +103,9 @@ export async function save(page: Page): Promise<void> {
   await page.waitForURL(/\/automations\/[0-9a-f-]{36}$/);
 }
 
-/** Opens the form of an automation, changes nothing, saves it, and expects that nothing has changed. */
+/**
+ * Opens the form of an automation, changes nothing, saves it, and expects that nothing has changed.
+ */
 export async function saveUnchanged(page: Page, { read }: BuilderServer): Promise<void> {
   const before = await read(page.url().split("/").at(-1) ?? "");
   await page.getByRole("link", { name: "Edit", exact: true }).click();

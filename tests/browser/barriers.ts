@@ -1,4 +1,5 @@
-// What a person with a screen reader, a keyboard or weak sight would stumble over: serious and critical findings of axe.
+// What a person with a screen reader, a keyboard or weak sight would stumble over: serious and
+// critical findings of axe.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";

@@ -1,4 +1,5 @@
-// What holds for every dialog: nothing that was typed is lost, and what is done with it stays in sight.
+// What holds for every dialog: nothing that was typed is lost, and what is done with it stays in
+// sight.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { buttonIn } from "./automation-builder.ts";

@@ -1,4 +1,5 @@
-// Numbers that a page cannot calculate with: others count on every digit of them, and on whether they are floats.
+// Numbers that a page cannot calculate with: others count on every digit of them, and on whether
+// they are floats.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { beginBlank, buttonIn, save } from "./automation-builder.ts";

@@ -1,4 +1,5 @@
-// More of everything than a test needs: long names, busy and quiet deployments, tasks, workers, limits. For who looks.
+// More of everything than a test needs: long names, busy and quiet deployments, tasks, workers,
+// limits. For who looks.
 import type { FilledRecords, Make } from "./fill.ts";
 import { addTasks, type FilledTask } from "./fill-tasks.ts";
 

@@ -1,4 +1,5 @@
-// What was done through the API was done just now. Pictures want a past: it is written into the database of a stopped server.
+// What was done through the API was done just now. Pictures want a past: it is written into the
+// database of a stopped server.
 import { randomUUID } from "node:crypto";
 import { openSecondConnection } from "../support/stored-variables.ts";
 
@@ -11,7 +12,10 @@ const SIZES = [
   ["day", 24 * HOUR_MS, 400],
 ] as const;
 
-/** Lays the runs out over the last days, gives monitors an hour of results, and the first of them a year of figures. */
+/**
+ * Lays the runs out over the last days, gives monitors an hour of results, and the first of them a
+ * year of figures.
+ */
 export async function fillPast(home: string, monitorIds: readonly string[]): Promise<void> {
   const [monitorId = ""] = monitorIds;
   const db = openSecondConnection(`sqlite:///${home}/orchestrator.db`);

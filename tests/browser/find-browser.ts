@@ -1,4 +1,5 @@
-// A Chromium for the tests: the one that is named, one that is installed, or one that is installed now.
+// A Chromium for the tests: the one that is named, one that is installed, or one that is installed
+// now.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";

@@ -1,4 +1,5 @@
-// What holds for every page of the web UI: how much it asks for, how wide it is, how it is used without a mouse.
+// What holds for every page of the web UI: how much it asks for, how wide it is, how it is used
+// without a mouse.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";

@@ -1,4 +1,5 @@
-// What people do with many runs at once, and how long logs and backfills are read, in a real browser.
+// What people do with many runs at once, and how long logs and backfills are read, in a real
+// browser.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { barriersInBothThemes } from "./barriers.ts";

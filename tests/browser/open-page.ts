@@ -5,7 +5,10 @@ import { openProfile, type ProfileOptions } from "./profiles.ts";
 /** A name that leads to this machine and that browsers do not take for it. */
 export const OTHER_HOST = "server.test";
 
-/** Of the window around a page, which nobody sees, and of Playwright's own list, which this replaces. */
+/**
+ * Of the window around a page, which nobody sees, and of Playwright's own list, which this
+ * replaces.
+ */
 const NOT_NEEDED = [
   "WebUIOmniboxAimPopup",
   "WebUIOmniboxFullPopup",

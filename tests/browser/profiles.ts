@@ -1,4 +1,5 @@
-// Profiles of a browser, used again: a window and what it has loaded of the web UI cost more than most tests.
+// Profiles of a browser, used again: a window and what it has loaded of the web UI cost more than
+// most tests.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 
 const VIEWPORT = { width: 1280, height: 900 };

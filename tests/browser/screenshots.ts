@@ -1,4 +1,5 @@
-// Pictures of every page in both themes and two widths, of an empty server and a full one. Started by `npm run screenshots`.
+// Pictures of every page in both themes and two widths, of an empty server and a full one. Started
+// by `npm run screenshots`.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";

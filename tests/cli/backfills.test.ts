@@ -11,7 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => cli[Symbol.asyncDispose]());
 
-/** A deployment of its own, with a schedule `night` that has a time each day and an inactive one each hour. */
+/**
+ * A deployment of its own, with a schedule `night` that has a time each day and an inactive one
+ * each hour.
+ */
 async function addTimed(name: string): Promise<string> {
   const id = await createCliDeployment(cli, { name });
   const days = { schedule: { cron: "0 0 * * *" }, slug: "night" };

@@ -7,8 +7,8 @@ export interface BreakingLine extends AsyncDisposable {
 }
 
 /**
- * A way to a server that is cut at the first such request, written as `POST /api/flows/`, and stays so. With a status there
- * is a proxy that answers in the server's place.
+ * A way to a server that is cut at the first such request, written as `POST /api/flows/`, and stays
+ * so. With a status there is a proxy that answers in the server's place.
  */
 export async function breakingLine(
   target: string,

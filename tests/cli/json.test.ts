@@ -1,4 +1,5 @@
-// With --json stdout is JSON and nothing else, whatever the command; what is said to people goes to stderr.
+// With --json stdout is JSON and nothing else, whatever the command; what is said to people goes to
+// stderr.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -6,11 +7,16 @@ import { expect, test, vi } from "vitest";
 import { runCommand, type ServerEnv } from "../support/server-process.ts";
 import { openTerminal } from "./terminal.ts";
 
-/** These go on until they are stopped, print something else than an answer, or are tested with accounts. */
+/**
+ * These go on until they are stopped, print something else than an answer, or are tested with
+ * accounts.
+ */
 const LEFT_OUT =
   /^(?:server (?:services )?(?:start|stop)|worker start|(?:flow|shell) serve|event stream|completion \w+|cloud .*)$/;
 
-/** In an order in which each finds what it needs. `$name` stands for what an earlier one answered. */
+/**
+ * In an order in which each finds what it needs. `$name` stands for what an earlier one answered.
+ */
 const COMMANDS = String.raw`
 init .
 version
@@ -188,7 +194,9 @@ async function allCommands(): Promise<string[]> {
   );
 }
 
-/** Many commands in one process, each with what it wrote where: starting one for each takes minutes. */
+/**
+ * Many commands in one process, each with what it wrote where: starting one for each takes minutes.
+ */
 const MANY_COMMANDS = `
 const { runCommandLine } = await import(process.argv[1]);
 process.on("message", async (args) => {
@@ -296,7 +304,10 @@ test("with --json stdout is one JSON value, and what went wrong is on stderr", a
   }
 });
 
-/** Their exit code says how something else is, that the server uses the database, or that another server is away. */
+/**
+ * Their exit code says how something else is, that the server uses the database, or that another
+ * server is away.
+ */
 const MAY_FAIL =
   /^(?:transfer|monitor (?:check|test|acknowledge)|server (?:re\w+-\w+|database \w+)|dashboard) ?/;
 const AUTOMATION = `name: tell

@@ -20,7 +20,8 @@ let here: Terminal;
 let there: Terminal;
 beforeAll(async () => {
   [here, there] = await Promise.all([openTerminal(), openTerminal()]);
-  // Both servers as profiles; the environment names the first, and must not be taken for the second.
+  // Both servers as profiles; the environment names the first, and must not be taken for the
+  // second.
   for (const [name, { env }] of [
     ["here", here],
     ["there", there],

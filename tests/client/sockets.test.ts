@@ -77,7 +77,8 @@ test("events and log lines are followed across a crash of the server, each once"
   expect(await events.next()).toEqual({ value: undefined, done: true });
   expect(await lines.next()).toEqual({ value: undefined, done: true });
 
-  // Further back than the server remembers for its sockets: first from the pages, then live, none twice.
+  // Further back than the server remembers for its sockets: first from the pages, then live, none
+  // twice.
   const since = new Date(Date.now() - 3_600_000).toISOString();
   const all = client.events.follow(
     { event: { prefix: ["shop."] }, occurred: { since } },

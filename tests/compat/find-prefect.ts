@@ -1,4 +1,5 @@
-// Finds a Python that has Prefect 3's client: the one PREFECT_PYTHON names, else the first python3 on the path.
+// Finds a Python that has Prefect 3's client: the one PREFECT_PYTHON names, else the first python3
+// on the path.
 import { spawnSync } from "node:child_process";
 
 export type FoundPrefect =

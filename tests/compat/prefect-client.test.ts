@@ -1,4 +1,5 @@
-// Prefect 3's own client, unchanged, at our server. Where it is not installed nothing is tested, and that is said.
+// Prefect 3's own client, unchanged, at our server. Where it is not installed nothing is tested,
+// and that is said.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ServerProcess, startReadyServer } from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";

@@ -19,7 +19,8 @@ export async function runScript(
   apiUrl: string,
 ): Promise<FinishedScript> {
   await using home = await temporaryFolder();
-  // Nothing of the caller's settings; a process group of its own, so that nothing it started is left behind.
+  // Nothing of the caller's settings; a process group of its own, so that nothing it started is
+  // left behind.
   const child = spawn(python, [name], {
     cwd: SCRIPTS,
     detached: true,

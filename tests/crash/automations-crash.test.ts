@@ -1,4 +1,5 @@
-// Kills the server while events, states and automations flow: no acknowledged event is lost, each firing is acted on once.
+// Kills the server while events, states and automations flow: no acknowledged event is lost, each
+// firing is acted on once.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { rounds, startPostgres } from "@orchestrator/kernel/testing";
@@ -49,7 +50,9 @@ interface Things {
   readonly deploymentId: string;
 }
 
-/** Every event starts a run, every third about the same thing and every completed run is told of. */
+/**
+ * Every event starts a run, every third about the same thing and every completed run is told of.
+ */
 async function setUp(client: HttpClient): Promise<Things> {
   const create = async (path: string, body: object): Promise<string> => {
     const answer = await client.send("POST", path, body);

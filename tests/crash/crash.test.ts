@@ -173,7 +173,10 @@ async function untilAcknowledged(load: Load, count: number): Promise<void> {
   await untilTrue(`${count} writes are acknowledged`, () => load.counts.acknowledged >= count);
 }
 
-/** PostgreSQL may still commit for a client that has died; what it does must not fall into the audit. */
+/**
+ * PostgreSQL may still commit for a client that has died; what it does must not fall into the
+ * audit.
+ */
 async function untilSessionsEnded(databaseUrl: string): Promise<void> {
   const db = openSecondConnection(databaseUrl);
   const sql = "select count(*) from pg_stat_activity where application_name = 'orchestrator'";

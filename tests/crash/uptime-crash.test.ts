@@ -1,5 +1,5 @@
-// Kills the server while monitors are checked: what was shown stays, each change of status has its event, checks go on
-// where they should, and no two processes check the same target at once.
+// Kills the server while monitors are checked: what was shown stays, each change of status has its
+// event, checks go on where they should, and no two processes check the same target at once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "@orchestrator/kernel/log";
 import { openDatabase } from "@orchestrator/kernel/storage";
@@ -133,8 +133,9 @@ async function disagreements(client: HttpClient, ledger: Ledger): Promise<string
 }
 
 /**
- * Nobody was left out for longer than an interval: before any monitor is checked for the third time, each has been
- * checked once. Says so without a clock, which on a busy machine would say something else.
+ * Nobody was left out for longer than an interval: before any monitor is checked for the third
+ * time, each has been checked once. Says so without a clock, which on a busy machine would say
+ * something else.
  */
 function leftOut(target: CheckTargetServer, numbers: readonly number[]): number[] {
   const seen = new Map<number, number>();

@@ -1,4 +1,5 @@
-// The attacks of `npm run bench -- attack` are requests that the server understands, and what it does under them is seen.
+// The attacks of `npm run bench -- attack` are requests that the server understands, and what it
+// does under them is seen.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

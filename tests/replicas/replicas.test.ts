@@ -74,7 +74,10 @@ async function readLeases({ db }: Replicas) {
   );
 }
 
-/** Waits until each loop that one replica runs is run by one, and gives the replica that runs `loop`. */
+/**
+ * Waits until each loop that one replica runs is run by one, and gives the replica that runs
+ * `loop`.
+ */
 async function untilShared(t: Replicas): Promise<{ loops: string[]; runsOn: Map<string, number> }> {
   return retryUntil(async () => {
     const loops = (await readLeases(t)).map(({ name }) => name.replace("loop:", ""));

@@ -18,7 +18,9 @@ async function claimAnew(server: SdkServer, id: string): Promise<void> {
   await server.client.flowRuns.setState(id, { state: { type: "PENDING" } });
 }
 
-/** Until the calling code hears that its run is to end; the run waits a while for what it does then. */
+/**
+ * Until the calling code hears that its run is to end; the run waits a while for what it does then.
+ */
 async function untilStopped(): Promise<void> {
   const { signal } = getRunContext();
   await new Promise((resolve) => signal.addEventListener("abort", resolve));

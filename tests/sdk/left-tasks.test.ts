@@ -12,7 +12,10 @@ async function endFromOutside({ client }: SdkServer): Promise<void> {
   await client.flowRuns.setState(runId(), { state: { type: "FAILED" }, force: true });
 }
 
-/** Asked once all that was told has arrived: a left run does not wait for that, but the end of another one does. */
+/**
+ * Asked once all that was told has arrived: a left run does not wait for that, but the end of
+ * another one does.
+ */
 async function statesOfTasks({ client }: SdkServer): Promise<Record<string, string | null>> {
   const last = task({ name: "last" }, () => {});
   await flow({ name: "after" }, () => last())();

@@ -11,7 +11,10 @@ interface LossyWire extends AsyncDisposable {
   readonly lost: () => number;
 }
 
-/** Passes requests on, and breaks the connection instead of passing on the first two answers to each kind of report. */
+/**
+ * Passes requests on, and breaks the connection instead of passing on the first two answers to each
+ * kind of report.
+ */
 async function lossyWire(target: string): Promise<LossyWire> {
   const answers = new Map<string, number>();
   let lost = 0;

@@ -123,7 +123,8 @@ test.each([
 test("a command whose output is cut within a character has failed, with its lines", async () => {
   await using on = await stage();
   await on.worker();
-  // A line is cut after 32,768 characters, what a state says of the last lines 2,000 before their end.
+  // A line is cut after 32,768 characters, what a state says of the last lines 2,000 before their
+  // end.
   const print = `process.stdout.write("x" + "🧀".repeat(20000)); process.exitCode = 3`;
   const id = await on.run(await on.command(`node -e '${print}'`));
   const { state } = await on.inState(id, "FAILED");

@@ -1,4 +1,5 @@
-// Flows that wait for an event or a time, in their process or without one. Each test starts a server, which takes a second.
+// Flows that wait for an event or a time, in their process or without one. Each test starts a
+// server, which takes a second.
 
 import { once } from "node:events";
 import type { FlowRun } from "@orchestrator/contract";

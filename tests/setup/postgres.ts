@@ -13,7 +13,9 @@ export async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** Databases are used again and again, so on a server that is not ours they are dropped at the end. */
+/**
+ * Databases are used again and again, so on a server that is not ours they are dropped at the end.
+ */
 async function leaveNothing(): Promise<void> {
   const { dropTestDatabases } = await import(
     "../../packages/kernel/src/testing/postgres-databases.ts"

@@ -1,4 +1,5 @@
-// Builds what the threads of the compute pool load: they cannot load the TypeScript that the tests run from.
+// Builds what the threads of the compute pool load: they cannot load the TypeScript that the tests
+// run from.
 
 import { mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

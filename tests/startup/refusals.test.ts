@@ -1,5 +1,5 @@
-// What stands in the way of a start: one sentence on what is wrong and what to do, an exit code that is
-// not 0, and nothing changed.
+// What stands in the way of a start: one sentence on what is wrong and what to do, an exit code
+// that is not 0, and nothing changed.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";

@@ -7,7 +7,10 @@ const fingerprint = (content: Buffer): string => createHash("sha256").update(con
 /** The fingerprint of an empty file. */
 export const EMPTY = fingerprint(Buffer.alloc(0));
 
-/** Every file below a folder with a fingerprint of its content: the same as long as nothing was changed. */
+/**
+ * Every file below a folder with a fingerprint of its content: the same as long as nothing was
+ * changed.
+ */
 export async function folderContents(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const contents: Record<string, string> = {};

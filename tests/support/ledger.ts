@@ -1,7 +1,10 @@
-// What clients have been promised. A write that was acknowledged must be found; one that was refused
-// must not; one whose answer never came, or said "try again", may be found or not, but only whole.
+// What clients have been promised. A write that was acknowledged must be found; one that was
+// refused must not; one whose answer never came, or said "try again", may be found or not, but only
+// whole.
 
-/** What a variable holds, as text that is the same for the same content; null where there is none. */
+/**
+ * What a variable holds, as text that is the same for the same content; null where there is none.
+ */
 export type VariableState = string | null;
 
 export type LedgerVerb = "create" | "update" | "delete";

@@ -58,7 +58,10 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Nothing of the caller's environment but the path, so that no setting of theirs changes what is tested. */
+/**
+ * Nothing of the caller's environment but the path, so that no setting of theirs changes what is
+ * tested.
+ */
 function launch(
   args: readonly string[],
   env: ServerEnv,

@@ -1,4 +1,5 @@
-// Looks into the database itself: the rows of variables and the events that tell of them must agree.
+// Looks into the database itself: the rows of variables and the events that tell of them must
+// agree.
 import { createLogger } from "@orchestrator/kernel/log";
 import { type Database, openDatabase, statementsFor } from "@orchestrator/kernel/storage";
 import { contentExcerpt, variableStateOf, type Write } from "./ledger.ts";
@@ -109,7 +110,10 @@ export function createAuditor(databaseUrl: string): Auditor {
   };
 }
 
-/** Every acknowledged write was told of once, no refused one ever, and nothing that nobody asked for. */
+/**
+ * Every acknowledged write was told of once, no refused one ever, and nothing that nobody asked
+ * for.
+ */
 export function reconcile(writes: readonly Write[], changes: readonly Change[]): string[] {
   const problems: string[] = [];
   const toldOf = countBy(changes.map(keyOfChange));

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 const DEADLINE_MS = 60_000;
 const EVERY_MS = 5;
 
-/** Asks again and again until `check` no longer throws. Needs no test around it: pictures are taken with it, too. */
+/**
+ * Asks again and again until `check` no longer throws. Needs no test around it: pictures are taken
+ * with it, too.
+ */
 export async function retryUntil<T>(
   check: () => T | Promise<T>,
   deadlineMs = DEADLINE_MS,

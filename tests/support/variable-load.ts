@@ -1,5 +1,5 @@
-// Clients that create, update and delete variables as fast as they are answered, each with names of its
-// own, whose content it therefore knows, and some that all of them fight over.
+// Clients that create, update and delete variables as fast as they are answered, each with names of
+// its own, whose content it therefore knows, and some that all of them fight over.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type HttpAnswer, type HttpClient, httpClient } from "./http-client.ts";
 import { type Ledger, type LedgerVerb, variableStateOf } from "./ledger.ts";
@@ -103,7 +103,10 @@ async function writeOwn(shared: Shared, own: readonly string[], name: string): P
   return step;
 }
 
-/** A change that is refused half-way: the content would do, the name is taken. Nothing of it may stay. */
+/**
+ * A change that is refused half-way: the content would do, the name is taken. Nothing of it may
+ * stay.
+ */
 async function collide(shared: Shared, name: string, taken: string): Promise<Step> {
   const changes = { name: taken, ...aContent(shared.random) };
   const address = `/api/variables/name/${name}`;

@@ -1,4 +1,5 @@
-// Jobs as containers of a real engine, where one answers; elsewhere nothing is tested, and that is said.
+// Jobs as containers of a real engine, where one answers; elsewhere nothing is tested, and that is
+// said.
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";

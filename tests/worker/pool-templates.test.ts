@@ -1,4 +1,5 @@
-// Pools that were made with the template of their type, served by our own workers. Engine and cluster are servers that speak their calls.
+// Pools that were made with the template of their type, served by our own workers. Engine and
+// cluster are servers that speak their calls.
 
 import { join } from "node:path";
 import { createClient } from "@orchestrator/client";
@@ -65,7 +66,9 @@ async function stage({ type, engine, madeBy }: Setting) {
   return {
     client,
     deploy,
-    /** Carries a run with these variables out, and answers with what the engine was asked for it. */
+    /**
+     * Carries a run with these variables out, and answers with what the engine was asked for it.
+     */
     async jobOf(job_variables: JsonObject) {
       const before = engine.asked.length;
       const { id } = await client.deployments.createFlowRun(await deploy(job_variables), {});

@@ -122,7 +122,10 @@ export async function stage(): Promise<Stage> {
   };
 }
 
-/** Whether a process of the number still runs. One that has ended and was never asked about does not. */
+/**
+ * Whether a process of the number still runs. One that has ended and was never asked about does
+ * not.
+ */
 export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

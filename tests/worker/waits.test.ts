@@ -1,5 +1,5 @@
-// Runs of workers that wait for events and times without a process. A server and a worker start, are killed and start again,
-// which takes seconds.
+// Runs of workers that wait for events and times without a process. A server and a worker start,
+// are killed and start again, which takes seconds.
 
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";

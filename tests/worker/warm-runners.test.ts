@@ -1,4 +1,5 @@
-// Flows of one deployment share processes, one run at a time, and each run finds its process as if it were new.
+// Flows of one deployment share processes, one run at a time, and each run finds its process as if
+// it were new.
 
 import { readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

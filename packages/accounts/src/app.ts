@@ -24,12 +24,18 @@ import { memberRoutes } from "./users/members/members.routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** One for each account that the credentials are good for, the oldest first; set for requests about accounts. */
+    /**
+     * One for each account that the credentials are good for, the oldest first; set for requests
+     * about accounts.
+     */
     accesses: readonly KeyAccess[];
   }
 }
 
-/** Every endpoint about accounts. They stand beside those of the orchestration API, as clients expect them there. */
+/**
+ * Every endpoint about accounts. They stand beside those of the orchestration API, as clients
+ * expect them there.
+ */
 export function mountAccounts(app: HttpApp, ctx: AccountsContext): MountedApi {
   installRateHeaders(app);
   installQuotas(app, ctx.accounting.quotas);

@@ -11,7 +11,10 @@ export interface AccountsContext
   extends Pick<ServiceHost, "db" | "clock" | "ids" | "log" | "version"> {
   readonly gate: AccountsGate;
   readonly settings: AccountsSettings;
-  /** Where browsers reach the server, without a slash at the end. Never taken from a request, whose Host anybody can choose. */
+  /**
+   * Where browsers reach the server, without a slash at the end. Never taken from a request, whose
+   * Host anybody can choose.
+   */
   readonly baseUrl: string;
   /** Who has failed to log in lately, and who was let in. */
   readonly logins: LoginGuard;

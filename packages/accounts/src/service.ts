@@ -41,7 +41,8 @@ export function createAccounts(host: ServiceHost, options: AccountsOptions): Ser
     async prepare() {
       // Before anything is made: loops do not wait for the one that reads them again.
       await accounting.quotas.refresh();
-      // Here, so that the first wrong password takes no longer than others, and a platform without argon2 is found out.
+      // Here, so that the first wrong password takes no longer than others, and a platform without
+      // argon2 is found out.
       await standInHash();
       // Last: nobody could be told the key again if something failed between this and the telling.
       first = await ensureFirstAccount(ctx);

@@ -1,5 +1,5 @@
-// Calendar arithmetic on plain numbers: a day is a count of days since 1970-01-01, a wall-clock time
-// a count since 1970-01-01T00:00 as the clock on the wall reads it. No Date, no zone.
+// Calendar arithmetic on plain numbers: a day is a count of days since 1970-01-01, a wall-clock
+// time a count since 1970-01-01T00:00 as the clock on the wall reads it. No Date, no zone.
 
 export const SECOND = 1_000_000;
 export const HOUR = 3600 * SECOND;

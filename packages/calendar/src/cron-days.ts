@@ -1,4 +1,5 @@
-// Which days of a month a cron expression names: the day-of-month and the day-of-week field together.
+// Which days of a month a cron expression names: the day-of-month and the day-of-week field
+// together.
 import {
   MONTH_DAYS,
   parseCronRange,

@@ -40,7 +40,10 @@ export function splitItems(kind: CronFieldKind, text: string): readonly string[]
   return items;
 }
 
-/** `*`, `5`, `1-5`, `MON-FRI`, any of them with `/step`. A range may pass the end: `22-2`, `FRI-MON`. */
+/**
+ * `*`, `5`, `1-5`, `MON-FRI`, any of them with `/step`. A range may pass the end: `22-2`,
+ * `FRI-MON`.
+ */
 export function parseCronRange(kind: CronFieldKind, item: string): readonly number[] {
   const [, from = "", to, stepText] = RANGE.exec(item) ?? [];
   const isStar = from === "*" || from === "?";

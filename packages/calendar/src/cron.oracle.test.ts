@@ -76,9 +76,10 @@ function ours(cron: string, timezone: string, from: number): number[] {
 }
 
 /**
- * Left out on both sides: what falls behind a gap as far as the gap is long, and the second pass through a
- * repeated hour. There croner runs a skipped time at the gap's end, cron-parser not at all if the gap is half
- * an hour, and both run an hourly schedule twice. Ours is compared with its definition below.
+ * Left out on both sides: what falls behind a gap as far as the gap is long, and the second pass
+ * through a repeated hour. There croner runs a skipped time at the gap's end, cron-parser not at
+ * all if the gap is half an hour, and both run an hourly schedule twice. Ours is compared with its
+ * definition below.
  */
 function isNearChange(timezone: string, utc: number): boolean {
   const { start, offset, before } = readZone(timezone).segmentAt(utc);
@@ -94,8 +95,8 @@ function expectSame(timezone: string, one: number[], other: number[]): void {
 
 describe("a cron expression occurs", () => {
   test("where croner says", () => {
-    // croner loses days if it looks for a day that a month lacks together with an early one: `0 0 31,1 * *`
-    // skips 1 March, and so does `*/5`, or `31` or `1#5` beside an early day.
+    // croner loses days if it looks for a day that a month lacks together with an early one: `0 0
+    // 31,1 * *` skips 1 March, and so does `*/5`, or `31` or `1#5` beside an early day.
     const monthDays = field(1, 28).filter((days) => !days.startsWith("*/"));
     fc.assert(
       fc.property(

@@ -1,4 +1,5 @@
-// Cron expressions, evaluated on the wall clock; which instants those times are is the zone's affair.
+// Cron expressions, evaluated on the wall clock; which instants those times are is the zone's
+// affair.
 import { DAY_SECONDS } from "./civil.ts";
 import { type PickDays, parseCronDays } from "./cron-days.ts";
 import { HOURS, MINUTES, MONTH, parseField, SECONDS } from "./cron-fields.ts";
@@ -36,7 +37,10 @@ export function parseCron(text: string, options: CronOptions = {}): Parsed<Cron>
   return parsedOrError(() => readCron(text, options));
 }
 
-/** What the expressions say that were read last: looking for the next times reads the same one again and again, and reading costs more than finding them. */
+/**
+ * What the expressions say that were read last: looking for the next times reads the same one again
+ * and again, and reading costs more than finding them.
+ */
 const expressions = new Map<string, Cron>();
 const MOST_EXPRESSIONS = 1000;
 
@@ -66,7 +70,10 @@ function readFields(fields: string[], { dayOr, seconds }: Required<CronOptions>)
   };
 }
 
-/** The wall-clock seconds at which it occurs, ascending, both ends included. Steps over months, never over single days. */
+/**
+ * The wall-clock seconds at which it occurs, ascending, both ends included. Steps over months,
+ * never over single days.
+ */
 export function* cronWalls(cron: Cron, from: number, until: number): Generator<number> {
   const fromDay = Math.floor(from / DAY_SECONDS);
   const untilDay = Math.floor(until / DAY_SECONDS);

@@ -79,7 +79,8 @@ describe("an interval", () => {
 
   test("of days stays on the clock and of hours on the sun when both are there", () => {
     const zone = readZone("America/New_York");
-    // A day and an hour from 09:00 on the eve of the change: 10:00 the next day on the wall, then 11:00.
+    // A day and an hour from 09:00 on the eve of the change: 10:00 the next day on the wall, then
+    // 11:00.
     const interval = { intervalMicros: DAY + HOUR, anchorMicros: at("2018-03-10T14:00:00") };
     const found = intervalOccurrences(interval, zone, {
       from: at("2018-03-10T14:00:00"),

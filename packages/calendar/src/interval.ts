@@ -23,7 +23,10 @@ export function anchorProblem(anchorMicros: number): string | null {
     : "The anchor of an interval lies between the years 1685 and 2255.";
 }
 
-/** Whole days of the interval pass on the wall clock, the rest in absolute time: daily keeps the hour, hourly keeps pace. */
+/**
+ * Whole days of the interval pass on the wall clock, the rest in absolute time: daily keeps the
+ * hour, hourly keeps pace.
+ */
 export function intervalOccurrences(
   interval: Interval,
   zone: Zone,
@@ -44,7 +47,10 @@ export function intervalOccurrences(
   return found;
 }
 
-/** The nth occurrence at or after `from`, counted from 0. Remainders are exact where differences of far times are not. */
+/**
+ * The nth occurrence at or after `from`, counted from 0. Remainders are exact where differences of
+ * far times are not.
+ */
 function absoluteSteps({ intervalMicros, anchorMicros }: Interval, from: number) {
   const ahead = ((anchorMicros % intervalMicros) - (from % intervalMicros)) % intervalMicros;
   const first = from + (ahead < 0 ? ahead + intervalMicros : ahead);
@@ -56,11 +62,13 @@ function calendarSteps({ intervalMicros, anchorMicros }: Interval, zone: Zone, f
   const rest = intervalMicros - days * DAY;
   const wall = toWall(anchorMicros, zone);
   const at = (k: number) => {
-    // The anchor may be the second pass through a repeated hour; its wall-clock time means the first.
+    // The anchor may be the second pass through a repeated hour; its wall-clock time means the
+    // first.
     if (k === 0) return anchorMicros;
     return toUtc(wall + k * days * DAY, zone, LATER_THEN_FIRST) + k * rest;
   };
-  // A zone has changed its offset by up to a day and an hour since the anchor (Apia), so the estimate may be late.
+  // A zone has changed its offset by up to a day and an hour since the anchor (Apia), so the
+  // estimate may be late.
   let first = Math.ceil((from - anchorMicros) / intervalMicros) - 2;
   while (at(first) < from) first++;
   return (step: number) => at(first + step);

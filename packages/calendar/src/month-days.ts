@@ -1,4 +1,5 @@
-// Days of one month as the bits of a number: bit 0 is the first. Sets of days are combined with & and |.
+// Days of one month as the bits of a number: bit 0 is the first. Sets of days are combined with &
+// and |.
 import { civilDate, dayNumber, daysInMonth, weekday } from "./civil.ts";
 
 const EVERY_SEVENTH_DAY = 0x1020_4081;
@@ -29,7 +30,9 @@ export function everyDay({ length }: Month): number {
   return 2 ** length - 1;
 }
 
-/** The bit of a day of the month; negative days count from its end; no bit if the month lacks it. */
+/**
+ * The bit of a day of the month; negative days count from its end; no bit if the month lacks it.
+ */
 export function dayBit({ length }: Month, dayOfMonth: number): number {
   const day = dayOfMonth > 0 ? dayOfMonth : length + 1 + dayOfMonth;
   return day >= 1 && day <= length ? 1 << (day - 1) : 0;

@@ -29,7 +29,10 @@ export type Schedule = CronSchedule | IntervalSchedule | RRuleSchedule;
 export interface OccurrenceOptions {
   /** Microseconds since 1970; an occurrence at this instant counts. */
   readonly from: number;
-  /** Microseconds since 1970; an occurrence at this instant counts. @default the end of the year 2200 */
+  /**
+   * Microseconds since 1970; an occurrence at this instant counts. @default the end of the year
+   * 2200
+   */
   readonly until?: number;
   readonly limit: number;
 }
@@ -57,12 +60,18 @@ export function validateSchedule(schedule: Schedule): string | null {
   return parsedOrError(() => compile(schedule)).problem;
 }
 
-/** Whether no time of a schedule is found, past or future: a 30th of February, or a rule that excepts what it names. */
+/**
+ * Whether no time of a schedule is found, past or future: a 30th of February, or a rule that
+ * excepts what it names.
+ */
 export function neverOccurs(schedule: Schedule): boolean {
   return occurrences(schedule, { from: EARLIEST, limit: 1 }).length === 0;
 }
 
-/** Whether a schedule that has no more occurrences after a moment, as far as they were looked for, has none at all. */
+/**
+ * Whether a schedule that has no more occurrences after a moment, as far as they were looked for,
+ * has none at all.
+ */
 export function isScheduleOver(schedule: Schedule, micros: number): boolean {
   if (schedule.kind !== "rrule") return true;
   const wall = Math.floor(toWall(micros, readZone(schedule.timezone)) / SECOND);

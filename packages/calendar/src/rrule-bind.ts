@@ -15,7 +15,10 @@ const PERIOD_SECONDS: ReadonlyMap<Frequency, number> = new Map([
   ["SECONDLY", 1],
 ]);
 
-/** Throws a `ScheduleError` if the rule can never occur, or if too much would have to be counted to find its end. */
+/**
+ * Throws a `ScheduleError` if the rule can never occur, or if too much would have to be counted to
+ * find its end.
+ */
 export function bindRule(parts: RuleParts, start: number, effort: SearchBudget): BoundRule {
   const nextDay = allowedDays(dayParts(parts, start));
   const rule = { parts, start, end: HORIZON_SECOND, nextDay, grid: gridOf(parts, start) };
@@ -24,7 +27,9 @@ export function bindRule(parts: RuleParts, start: number, effort: SearchBudget):
   return { ...rule, end };
 }
 
-/** What can be seen to never occur is refused: a search would go through every second of the window. */
+/**
+ * What can be seen to never occur is refused: a search would go through every second of the window.
+ */
 function refuseNever(rule: BoundRule): void {
   const { parts, grid } = rule;
   if (isClockRule(parts) && neverStrikes(rule))
@@ -52,7 +57,10 @@ function dayParts(parts: RuleParts, start: number): DayParts {
   return { ...parts, months: parts.months.length > 0 ? parts.months : [month], monthDays: [day] };
 }
 
-/** What is longer than the rule's period is not part of the grid; what is not named is that of the start. */
+/**
+ * What is longer than the rule's period is not part of the grid; what is not named is that of the
+ * start.
+ */
 function gridOf({ frequency, hours, minutes, seconds }: RuleParts, start: number): TimeGrid {
   const rank = FREQUENCIES.indexOf(frequency);
   const time = start - Math.floor(start / DAY_SECONDS) * DAY_SECONDS;

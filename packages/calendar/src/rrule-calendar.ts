@@ -1,5 +1,5 @@
-// Rules whose periods are years, months, weeks or days. Periods are numbered, so that a search begins in
-// the period it asks for, however long ago the rule began.
+// Rules whose periods are years, months, weeks or days. Periods are numbered, so that a search
+// begins in the period it asks for, however long ago the rule began.
 import { civilDate, DAY_SECONDS, dayNumber } from "./civil.ts";
 import { monthAt, monthIndexOf } from "./month-days.ts";
 import { firstDayOfWeek, weekOf } from "./rrule-days.ts";
@@ -25,7 +25,8 @@ export function* calendarPeriods(rule: BoundRule, search: Search): Generator<rea
       period = alignPeriod(reached, origin, parts);
       continue;
     }
-    // BYSETPOS counts the days of the first week from the start on; longer periods are counted whole.
+    // BYSETPOS counts the days of the first week from the start on; longer periods are counted
+    // whole.
     const isFirstWeek = parts.frequency === "WEEKLY" && period === origin;
     yield daysOf(rule, isFirstWeek ? startDay : next, periods.firstDay(period + 1) - 1);
     period += parts.interval;

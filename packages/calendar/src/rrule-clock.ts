@@ -1,4 +1,5 @@
-// Rules whose periods are hours, minutes or seconds: BYHOUR, BYMINUTE and BYSECOND keep whole periods out.
+// Rules whose periods are hours, minutes or seconds: BYHOUR, BYMINUTE and BYSECOND keep whole
+// periods out.
 import { DAY_SECONDS } from "./civil.ts";
 import type { RuleParts } from "./rrule-parts.ts";
 import { alignPeriod, type BoundRule, type Search } from "./rrule-rule.ts";
@@ -54,7 +55,9 @@ function allowedTimes({ frequency, hours, minutes, seconds }: RuleParts): Allowe
   };
 }
 
-/** The wall-clock second itself if a period may begin there, otherwise one before which none begins. */
+/**
+ * The wall-clock second itself if a period may begin there, otherwise one before which none begins.
+ */
 function nextAllowed(
   rule: BoundRule,
   allowed: AllowedTimes,

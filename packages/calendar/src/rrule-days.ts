@@ -1,4 +1,5 @@
-// Which days a recurrence rule allows. Asked month by month, so that long empty stretches cost little.
+// Which days a recurrence rule allows. Asked month by month, so that long empty stretches cost
+// little.
 import { dayNumber } from "./civil.ts";
 import {
   dayBit,
@@ -105,7 +106,10 @@ function weekNumberBits(parts: DayParts, month: Month): number {
   return bits;
 }
 
-/** A week belongs to the year that has most of its days; negative numbers count from the year's last week. */
+/**
+ * A week belongs to the year that has most of its days; negative numbers count from the year's last
+ * week.
+ */
 function isWeekNamed(
   { weekNumbers, weekStart }: DayParts,
   week: number,

@@ -1,4 +1,5 @@
-// The parts of one recurrence rule, `FREQ=WEEKLY;BYDAY=MO,WE;…`, read and checked (RFC 5545, 3.3.10).
+// The parts of one recurrence rule, `FREQ=WEEKLY;BYDAY=MO,WE;…`, read and checked (RFC 5545,
+// 3.3.10).
 import { ascending } from "./ascending.ts";
 import { parseWallTime } from "./rrule-times.ts";
 import { quoteShortened, refuse } from "./schedule-error.ts";

@@ -20,12 +20,18 @@ export interface Search {
   readonly effort: SearchBudget;
 }
 
-/** How many more periods all rules of a search together may look at; a search ends when none is left. */
+/**
+ * How many more periods all rules of a search together may look at; a search ends when none is
+ * left.
+ */
 export interface SearchBudget {
   left: number;
 }
 
-/** Tens of milliseconds. A rule that is not made to take long finds a thousand occurrences with a fraction of it. */
+/**
+ * Tens of milliseconds. A rule that is not made to take long finds a thousand occurrences with a
+ * fraction of it.
+ */
 const MOST_PERIODS = 100_000;
 
 export function newSearchBudget(): SearchBudget {

@@ -1,4 +1,5 @@
-// The lines of a recurrence set: DTSTART, RRULE, EXRULE, RDATE and EXDATE, in any order and letter case.
+// The lines of a recurrence set: DTSTART, RRULE, EXRULE, RDATE and EXDATE, in any order and letter
+// case.
 import { parseRuleParts, type RuleParts } from "./rrule-parts.ts";
 import { parseWallTime } from "./rrule-times.ts";
 import { quoteShortened, refuse } from "./schedule-error.ts";

@@ -3,7 +3,10 @@ import { quoteShortened, refuse } from "./schedule-error.ts";
 
 const SHAPE = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?Z?)?$/;
 
-/** The wall-clock second of `20260101T090000` or `20260101`. A Z at the end is read over: the zone stands elsewhere. */
+/**
+ * The wall-clock second of `20260101T090000` or `20260101`. A Z at the end is read over: the zone
+ * stands elsewhere.
+ */
 export function parseWallTime(name: string, text: string): number {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (SHAPE.exec(text) ?? [])
     .slice(1)

@@ -21,7 +21,10 @@ export function* ruleWalls(rule: BoundRule, search: Search): Generator<number> {
     }
 }
 
-/** The wall-clock second of the rule's last occurrence if there are `count`. Only the last period's are looked at one by one. */
+/**
+ * The wall-clock second of the rule's last occurrence if there are `count`. Only the last period's
+ * are looked at one by one.
+ */
 export function findLastOf(rule: BoundRule, count: number, effort: SearchBudget): number {
   const search = { from: rule.start, until: HORIZON_SECOND, effort };
   let left = count;

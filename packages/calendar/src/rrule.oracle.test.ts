@@ -1,4 +1,5 @@
-// The evaluator against the rrule library, in UTC: with zones that library depends on the host's own.
+// The evaluator against the rrule library, in UTC: with zones that library depends on the host's
+// own.
 
 import fc from "fast-check";
 import { rrulestr } from "rrule";
@@ -41,7 +42,10 @@ const months = part("BYMONTH", fc.integer({ min: 1, max: 12 }), 6);
 const hours = part("BYHOUR", fc.integer({ min: 0, max: 23 }));
 const minutes = part("BYMINUTE", fc.integer({ min: 0, max: 59 }));
 const seconds = part("BYSECOND", fc.integer({ min: 0, max: 59 }));
-/** One position, and from the end only -1: the library takes -2 of a single time for that time, and repeats a time that two name. */
+/**
+ * One position, and from the end only -1: the library takes -2 of a single time for that time, and
+ * repeats a time that two name.
+ */
 const positions = part("BYSETPOS", fc.constantFrom(-1, 1, 2, 3), 1);
 const weekStart = fc.constantFrom(...WEEKDAYS).map((day) => `WKST=${day}`);
 

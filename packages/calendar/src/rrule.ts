@@ -1,4 +1,5 @@
-// Recurrence sets of RFC 5545 on the wall clock: the union of rules and dates less the excepted ones.
+// Recurrence sets of RFC 5545 on the wall clock: the union of rules and dates less the excepted
+// ones.
 import { ascending } from "./ascending.ts";
 import { SECOND } from "./civil.ts";
 import { bindRule } from "./rrule-bind.ts";
@@ -49,7 +50,10 @@ export function withDefaultStart(text: string, options: RRuleStartOptions): Pars
   return parsedOrError(() => completeStart(text, options));
 }
 
-/** Whether a text that was given without a start, and got one, was kept as that other text when it was given earlier. */
+/**
+ * Whether a text that was given without a start, and got one, was kept as that other text when it
+ * was given earlier.
+ */
 export function isStoredForm(completed: string, kept: string): boolean {
   const [line = "", start] = /^DTSTART:(\d{8}T\d{6})\n/.exec(kept) ?? [];
   if (start === undefined || !completed.startsWith("DTSTART:")) return false;
@@ -60,14 +64,17 @@ export function isStoredForm(completed: string, kept: string): boolean {
   return withDefaultStart(given, { timezone: "UTC", nowMicros }).value === kept;
 }
 
-/** Whether nothing can come after a wall-clock second. Where a search finds nothing, it may only have given up. */
+/**
+ * Whether nothing can come after a wall-clock second. Where a search finds nothing, it may only
+ * have given up.
+ */
 export const hasRuleEnded = ({ rules, dates }: RRule, wall: number): boolean =>
   rules.every(({ end }) => end <= wall) && dates.every((date) => date <= wall);
 
 /**
- * With a DTSTART, unless an UNTIL in UTC asks for one that readers of such texts would not take: DTSTART and UNTIL
- * are both in a zone or neither is, and the zone is the schedule's. A rule by the second or minute without COUNT
- * begins in whole periods near now rather than years ago.
+ * With a DTSTART, unless an UNTIL in UTC asks for one that readers of such texts would not take:
+ * DTSTART and UNTIL are both in a zone or neither is, and the zone is the schedule's. A rule by the
+ * second or minute without COUNT begins in whole periods near now rather than years ago.
  */
 function completeStart(text: string, { timezone, nowMicros }: RRuleStartOptions): string {
   const { start, rules, exceptRules } = parseRRuleText(text);
@@ -85,7 +92,10 @@ function completeStart(text: string, { timezone, nowMicros }: RRuleStartOptions)
   return `DTSTART:${formatWallTime(advanced)}\n${text}`;
 }
 
-/** The set's wall-clock seconds, ascending, both ends included; ends early where the effort it takes is out of proportion. */
+/**
+ * The set's wall-clock seconds, ascending, both ends included; ends early where the effort it takes
+ * is out of proportion.
+ */
 export function* rruleWalls(set: RRule, from: number, until: number): Generator<number> {
   const search = { from, until, effort: newSearchBudget() };
   const sources = set.rules.map((rule) => createCursor(ruleWalls(rule, search)));
@@ -128,7 +138,10 @@ function createCursor(walls: Iterator<number, unknown>): Cursor {
   return cursor;
 }
 
-/** Whether the rule names a time; asked in ascending order. A rule far denser than the times asked about is not walked through. */
+/**
+ * Whether the rule names a time; asked in ascending order. A rule far denser than the times asked
+ * about is not walked through.
+ */
 function createException(rule: BoundRule, search: Search): (wall: number) => boolean {
   const openAt = (from: number) => createCursor(ruleWalls(rule, { ...search, from }));
   let cursor: Cursor | undefined;

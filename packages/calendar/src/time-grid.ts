@@ -1,6 +1,8 @@
 import { ascending } from "./ascending.ts";
 
-/** Times made of every combination of hours, minutes and seconds, each list ascending and not empty. */
+/**
+ * Times made of every combination of hours, minutes and seconds, each list ascending and not empty.
+ */
 export interface TimeGrid {
   readonly hours: readonly number[];
   readonly minutes: readonly number[];
@@ -21,7 +23,10 @@ export function* gridTimes(base: number, grid: TimeGrid, from: number): Generato
   }
 }
 
-/** Of the grids on all bases put in a row, the times at these positions: 1 is the first, -1 the last. */
+/**
+ * Of the grids on all bases put in a row, the times at these positions: 1 is the first, -1 the
+ * last.
+ */
 export function positionedTimes(
   bases: readonly number[],
   grid: TimeGrid,

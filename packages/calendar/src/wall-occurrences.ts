@@ -14,9 +14,9 @@ export interface OccurrenceWindow {
 }
 
 /**
- * The instants of wall-clock times: a time the zone skips runs once after the gap, one it has twice runs the
- * first time. Skipped times are put behind the gap, among those that stand there anyway, so they are held
- * back until their turn comes; a time that is there already is not repeated.
+ * The instants of wall-clock times: a time the zone skips runs once after the gap, one it has twice
+ * runs the first time. Skipped times are put behind the gap, among those that stand there anyway,
+ * so they are held back until their turn comes; a time that is there already is not repeated.
  */
 export function wallOccurrences(
   source: WallSource,

@@ -10,11 +10,17 @@ export interface Segment {
   readonly end: number;
   /** What to add to UTC to get the wall clock. */
   readonly offset: number;
-  /** The offset just before `start`: smaller when the clock was put forward, larger when it was put back. */
+  /**
+   * The offset just before `start`: smaller when the clock was put forward, larger when it was put
+   * back.
+   */
   readonly before: number;
 }
 
-/** No zone has two transitions less than seven days apart (Recife, October 2000), so none hides between two probes. */
+/**
+ * No zone has two transitions less than seven days apart (Recife, October 2000), so none hides
+ * between two probes.
+ */
 const PROBE_STEP = 4 * DAY;
 const CHUNK = 32 * PROBE_STEP;
 
@@ -25,8 +31,8 @@ export function chunkOf(utc: number): number {
 }
 
 /**
- * The segments of one chunk of time, ascending. The first reaches back one step before the chunk, so
- * that whoever looks at the chunk's beginning still sees the transition just before it.
+ * The segments of one chunk of time, ascending. The first reaches back one step before the chunk,
+ * so that whoever looks at the chunk's beginning still sees the transition just before it.
  */
 export function findSegments(offsetAt: OffsetAt, chunk: number): readonly Segment[] {
   const end = (chunk + 1) * CHUNK;

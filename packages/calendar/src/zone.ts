@@ -3,7 +3,10 @@ import { type Parsed, parsedOrError, refuse } from "./schedule-error.ts";
 import { isZoneNameShape, unknownZone } from "./zone-names.ts";
 import { chunkOf, findSegments, offsetsFromIntl, type Segment } from "./zone-offsets.ts";
 
-/** A time zone. Instants are microseconds since 1970 UTC; so are wall-clock times, read as if the wall were UTC. */
+/**
+ * A time zone. Instants are microseconds since 1970 UTC; so are wall-clock times, read as if the
+ * wall were UTC.
+ */
 export interface Zone {
   readonly name: string;
   readonly segmentAt: (utc: number) => Segment;
@@ -11,12 +14,18 @@ export interface Zone {
 
 /** What a wall-clock time means that the zone skips (gap) or has twice (overlap). */
 export interface WallPolicy {
-  /** `later` goes by the offset before the gap (02:30 becomes 03:30), `earlier` by the one after it (01:30). */
+  /**
+   * `later` goes by the offset before the gap (02:30 becomes 03:30), `earlier` by the one after it
+   * (01:30).
+   */
   readonly gap: "earlier" | "later";
   readonly overlap: "earlier" | "later";
 }
 
-/** A skipped time runs after the gap, as far behind it as it stood behind the gap's beginning; a repeated one the first time. */
+/**
+ * A skipped time runs after the gap, as far behind it as it stood behind the gap's beginning; a
+ * repeated one the first time.
+ */
 export const LATER_THEN_FIRST: WallPolicy = { gap: "later", overlap: "earlier" };
 
 const LARGEST_OFFSET = 16 * HOUR;
@@ -28,7 +37,9 @@ const UTC_SEGMENT: Segment = {
 };
 const UTC: Zone = { name: "UTC", segmentAt: () => UTC_SEGMENT };
 
-/** What has been learned of each zone. Old names are known in any letter case, so there is a limit. */
+/**
+ * What has been learned of each zone. Old names are known in any letter case, so there is a limit.
+ */
 const zones = new Map<string, Zone>();
 const MOST_ZONES = 1000;
 
@@ -61,8 +72,8 @@ export function toUtc(wall: number, zone: Zone, { gap, overlap }: WallPolicy): n
 }
 
 /**
- * The first segment that the wall-clock time does not lie behind. It lies before it if the zone skips it:
- * then less the segment's offset it comes out before the segment's start.
+ * The first segment that the wall-clock time does not lie behind. It lies before it if the zone
+ * skips it: then less the segment's offset it comes out before the segment's start.
  */
 export function segmentOfWall(wall: number, zone: Zone): Segment {
   let segment = zone.segmentAt(wall - LARGEST_OFFSET);
@@ -70,7 +81,10 @@ export function segmentOfWall(wall: number, zone: Zone): Segment {
   return segment;
 }
 
-/** The first wall-clock time that may belong to an instant at or after `utc`, when skipped times run later and repeated ones once. */
+/**
+ * The first wall-clock time that may belong to an instant at or after `utc`, when skipped times run
+ * later and repeated ones once.
+ */
 export function firstWallFrom(utc: number, zone: Zone): number {
   const { start, offset, before } = zone.segmentAt(utc);
   const change = offset - before;

@@ -45,7 +45,10 @@ function askedWords(argv: readonly string[]): string[] {
   return argv.filter(isWord).filter((word) => word !== "help");
 }
 
-/** `help flow ls` is `flow ls --help`. A word that there is not stays without help, so that it is refused as such. */
+/**
+ * `help flow ls` is `flow ls --help`. A word that there is not stays without help, so that it is
+ * refused as such.
+ */
 function helpBehind(program: Command, argv: readonly string[]): string[] {
   const at = argv.findIndex(isWord);
   const rest = argv.toSpliced(at, 1);
@@ -63,7 +66,10 @@ function helpBehind(program: Command, argv: readonly string[]): string[] {
   return [...rest, "--help"];
 }
 
-/** What holds for every command may stand behind it as well, where people write it. A `-p` of its own, as elsewhere for a pool or a parameter, comes first. */
+/**
+ * What holds for every command may stand behind it as well, where people write it. A `-p` of its
+ * own, as elsewhere for a pool or a parameter, comes first.
+ */
 function takeBehind(command: Command, program: Command): void {
   const hasOwn = command.options.some(({ short }) => short === "-p");
   command
@@ -75,7 +81,10 @@ function takeBehind(command: Command, program: Command): void {
   for (const child of command.commands) takeBehind(child, program);
 }
 
-/** An empty text is what a variable of the shell leaves behind that is not set. Nothing has such a name; a value may be one. */
+/**
+ * An empty text is what a variable of the shell leaves behind that is not set. Nothing has such a
+ * name; a value may be one.
+ */
 function refuseEmpty(command: Command): void {
   for (const [i, argument] of command.registeredArguments.entries())
     if (command.args[i] === "" && argument.name() !== "value")

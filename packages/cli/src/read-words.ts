@@ -2,7 +2,10 @@ import { Command } from "commander";
 import { helpWidth, reflowed } from "./io/command.ts";
 import type { Word } from "./word.ts";
 
-/** Gives a command its words. Only those that are asked for are read; of the others there is what help tells. */
+/**
+ * Gives a command its words. Only those that are asked for are read; of the others there is what
+ * help tells.
+ */
 export async function addWords(
   parent: Command,
   words: readonly Word[],

@@ -1,12 +1,17 @@
 import type { Command } from "commander";
 
-/** A word of the command line: a noun, after which another word follows, or what is done with it. */
+/**
+ * A word of the command line: a noun, after which another word follows, or what is done with it.
+ */
 export interface Word {
   readonly name: string;
   readonly aliases?: readonly string[];
   /** Its line in the help of the word before. */
   readonly about: string;
-  /** The words that may follow, or the command; read only when it is asked for, so that help comes at once. */
+  /**
+   * The words that may follow, or the command; read only when it is asked for, so that help comes
+   * at once.
+   */
   readonly load: () => Promise<readonly Word[] | Command>;
 }
 

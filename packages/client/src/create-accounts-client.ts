@@ -8,7 +8,10 @@ export interface AccountsClient extends BoundResources<typeof accountsResources>
   readonly url: string;
 }
 
-/** A client of what stands above workspaces, at `url` such as `/api`. Only servers in mode `accounts` know it. */
+/**
+ * A client of what stands above workspaces, at `url` such as `/api`. Only servers in mode
+ * `accounts` know it.
+ */
 export function createAccountsClient(options: ClientOptions): AccountsClient {
   const transport = createTransport(options);
   return { url: transport.url, ...bindAll(transport, accountsResources) };

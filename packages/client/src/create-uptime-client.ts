@@ -8,7 +8,10 @@ export interface UptimeClient extends BoundResources<typeof uptimeResources> {
   readonly url: string;
 }
 
-/** A client of the uptime API at `url`, known to it by `basic`, or in a browser by the session of `login.logIn`. */
+/**
+ * A client of the uptime API at `url`, known to it by `basic`, or in a browser by the session of
+ * `login.logIn`.
+ */
 export function createUptimeClient(options: ClientOptions): UptimeClient {
   const transport = createTransport(options);
   return { url: transport.url, ...bindAll(transport, uptimeResources) };

@@ -1,4 +1,5 @@
-// The door to the words for refusals alone: the server says which pattern a text has to match, people are told what it may hold.
+// The door to the words for refusals alone: the server says which pattern a text has to match,
+// people are told what it may hold.
 
 const WORDS: ReadonlyMap<string, string> = new Map([
   ["^[^/%&><]+$", "any text without / % & > <"],
@@ -13,7 +14,10 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 
 const MISMATCH = /String should match pattern '(?<pattern>[^;\n]+)'/g;
 
-/** With words in the place of the patterns that names have to match, and without what only clients in Python want to know. */
+/**
+ * With words in the place of the patterns that names have to match, and without what only clients
+ * in Python want to know.
+ */
 export const explainPatterns = (text: string): string =>
   text
     .replaceAll(MISMATCH, (told: string, pattern: string) => {

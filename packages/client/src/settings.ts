@@ -1,4 +1,5 @@
-// The door to the names of the settings and to folders in the data folder, for programs that need no client.
+// The door to the names of the settings and to folders in the data folder, for programs that need
+// no client.
 
 export {
   CLIENT_SETTINGS,

@@ -1,6 +1,7 @@
-// A number keeps whole numbers up to 2^53. Longer ones, which other languages read and write, are bigints in memory: whoever
-// walks through JSON passes them on, and whoever writes it without knowing of them fails rather than alters them. Whole numbers
-// that were written as floats are `Float`s. Names that look like indexes keep their places (`key-order.ts`).
+// A number keeps whole numbers up to 2^53. Longer ones, which other languages read and write, are
+// bigints in memory: whoever walks through JSON passes them on, and whoever writes it without
+// knowing of them fails rather than alters them. Whole numbers that were written as floats are
+// `Float`s. Names that look like indexes keep their places (`key-order.ts`).
 
 import { floatOf, losesFraction } from "./float.ts";
 import { isIndex, MOST_INDEX_DIGITS, objectInOrder } from "./key-order.ts";
@@ -32,11 +33,14 @@ const BEHIND_ZEROS: ReadonlySet<number> = new Set(
 const INDEX_NAME = /"\d+":/;
 
 /**
- * `JSON.parse`, but whole numbers that a number would alter are bigints, those that were written as floats `Float`s, and members stay in order. (Not so `1e5`, which
- * programs write as `100000.0`: to find it in a text is dear, as ids are full of it. Bodies of requests are looked through more closely.)
+ * `JSON.parse`, but whole numbers that a number would alter are bigints, those that were written as
+ * floats `Float`s, and members stay in order. (Not so `1e5`, which programs write as `100000.0`: to
+ * find it in a text is dear, as ids are full of it. Bodies of requests are looked through more
+ * closely.)
  */
 export function readJson(text: string): unknown {
-  // Also of what is read anew: what is no JSON fails here, and its message quotes the text as it is.
+  // Also of what is read anew: what is no JSON fails here, and its message quotes the text as it
+  // is.
   const value: unknown = JSON.parse(text);
   const isExact = !mayHoldLongInteger(text) && !mayHoldFloat(text) && !INDEX_NAME.test(text);
   return isExact ? value : readExactly(text);
@@ -52,8 +56,8 @@ export class NumberTooLarge extends SyntaxError {
 }
 
 /**
- * The same for what a person wrote: there is so little of it that `1e5` is looked for as well, and numbers that are too large, which would be
- * sent as null.
+ * The same for what a person wrote: there is so little of it that `1e5` is looked for as well, and
+ * numbers that are too large, which would be sent as null.
  */
 export function readWrittenJson(text: string): unknown {
   JSON.parse(text);
@@ -67,7 +71,10 @@ function holdsInfinite(value: unknown): boolean {
   return value === Infinity || value === -Infinity;
 }
 
-/** The same for a text that was read before. A number of more digits than are taken is an infinite one. */
+/**
+ * The same for a text that was read before. A number of more digits than are taken is an infinite
+ * one.
+ */
 export function readExactly(text: string): unknown {
   const mark = theMark().text;
   const marked = withMarks(text, mark);
@@ -107,7 +114,10 @@ function unmarked(json: string): string {
   return writing.hasMarkedNames ? text.replace(theMark().quotedName, '"$1"') : text;
 }
 
-/** Goes through JSON by hand: a pattern would take more of the stack than there is for a text of some megabytes. */
+/**
+ * Goes through JSON by hand: a pattern would take more of the stack than there is for a text of
+ * some megabytes.
+ */
 function withMarks(json: string, mark: string): string {
   const parts: string[] = [];
   let copied = 0;
@@ -198,7 +208,10 @@ function numberIn(token: string): unknown {
   return isWholeFloat(token) ? floatOf(Number(token)) : BigInt(token);
 }
 
-/** Sixteen digits in a row end no earlier than sixteen characters behind what is none, so few characters are looked at. */
+/**
+ * Sixteen digits in a row end no earlier than sixteen characters behind what is none, so few
+ * characters are looked at.
+ */
 function mayHoldLongInteger(text: string): boolean {
   let last = -1;
   for (let end = LONG - 1; end < text.length; end = last + LONG) {
@@ -219,7 +232,9 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Times have zeros behind a point as well, but no number ends there; other texts seldom have them. */
+/**
+ * Times have zeros behind a point as well, but no number ends there; other texts seldom have them.
+ */
 function mayHoldFloat(text: string): boolean {
   for (let at = text.indexOf(".0"); at !== -1; at = text.indexOf(".0", at)) {
     at += 2;

@@ -1,6 +1,8 @@
-// Others tell 1.0 from 1: a client that sent the first expects a float back. A number does not know which of the two it was, so the first
-// is a `Float` in memory. It is a function, because whoever walks through JSON takes apart what is an object and passes on what is none, as
-// with a bigint. Who does not know of it compares it and calculates with it as with its number, and writes it without the fraction.
+// Others tell 1.0 from 1: a client that sent the first expects a float back. A number does not know
+// which of the two it was, so the first is a `Float` in memory. It is a function, because whoever
+// walks through JSON takes apart what is an object and passes on what is none, as with a bigint.
+// Who does not know of it compares it and calculates with it as with its number, and writes it
+// without the fraction.
 
 import { writing } from "./writing.ts";
 
@@ -37,7 +39,10 @@ export function withoutFraction<T>(value: T): T | number {
   return isFloat(value) ? value() : value;
 }
 
-/** With floats only below members of these names, which hold any JSON; in all others a float is nothing but a number. In place. */
+/**
+ * With floats only below members of these names, which hold any JSON; in all others a float is
+ * nothing but a number. In place.
+ */
 export function floatsOnlyIn(names: ReadonlySet<string>, value: unknown): unknown {
   if (typeof value !== "object" || value === null) return withoutFraction(value);
   const members = value as Record<string, unknown>;
@@ -47,7 +52,10 @@ export function floatsOnlyIn(names: ReadonlySet<string>, value: unknown): unknow
   return members;
 }
 
-/** Whether a number that was written as a float would be written otherwise by who does not know that. */
+/**
+ * Whether a number that was written as a float would be written otherwise by who does not know
+ * that.
+ */
 export function losesFraction(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) < LARGEST_WRITTEN_OUT;
 }

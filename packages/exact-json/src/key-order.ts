@@ -1,6 +1,7 @@
-// JavaScript lists members whose names are array indexes (`"1"`) before all others; other languages keep the order in which they
-// were sent. An object that this would reorder carries its order beside its members, and is written in that. A copy made by
-// spreading is in the order of JavaScript, so whoever copies JSON of others uses the functions below.
+// JavaScript lists members whose names are array indexes (`"1"`) before all others; other languages
+// keep the order in which they were sent. An object that this would reorder carries its order
+// beside its members, and is written in that. A copy made by spreading is in the order of
+// JavaScript, so whoever copies JSON of others uses the functions below.
 
 import { writing } from "./writing.ts";
 

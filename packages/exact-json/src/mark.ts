@@ -1,5 +1,8 @@
 interface Mark {
-  /** At the beginning of texts that stand for something else while JSON is read or written. Nobody outside of the process knows it. */
+  /**
+   * At the beginning of texts that stand for something else while JSON is read or written. Nobody
+   * outside of the process knows it.
+   */
   readonly text: string;
   /** A text that stands for a number. */
   readonly quotedNumber: RegExp;

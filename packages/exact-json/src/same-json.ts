@@ -1,8 +1,9 @@
 import { isFloat, withoutFraction } from "./float.ts";
 
 /**
- * Whether two values are the same JSON; the order of names does not matter. A whole number may be a bigint on one side and a number on
- * the other: `1e17` is a float, and as `100000000000000000` it would not be kept by a number. 1.0 is the same as 1.
+ * Whether two values are the same JSON; the order of names does not matter. A whole number may be a
+ * bigint on one side and a number on the other: `1e17` is a float, and as `100000000000000000` it
+ * would not be kept by a number. 1.0 is the same as 1.
  */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return isAlike(withoutFraction(one), withoutFraction(other), isSameJson);

@@ -6,7 +6,10 @@ declare global {
   }
 }
 
-/** A text in which half a character, as one that was cut may have, is replaced: others could not read it. */
+/**
+ * A text in which half a character, as one that was cut may have, is replaced: others could not
+ * read it.
+ */
 export function wellFormed(text: string): string {
   return text.toWellFormed();
 }

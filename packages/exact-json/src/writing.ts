@@ -1,6 +1,9 @@
 import { NAME_MARK, theMark } from "./mark.ts";
 
-/** Whether JSON is being written by somebody who takes the marks out again, and which were put into it. */
+/**
+ * Whether JSON is being written by somebody who takes the marks out again, and which were put into
+ * it.
+ */
 export const writing = {
   marks: false,
   hasMarkedNumbers: false,

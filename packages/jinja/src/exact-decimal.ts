@@ -1,4 +1,5 @@
-// Digits of numbers with a fraction, exact: halves are rounded to the even digit, as Python does. JavaScript rounds them up.
+// Digits of numbers with a fraction, exact: halves are rounded to the even digit, as Python does.
+// JavaScript rounds them up.
 
 const bits = new DataView(new ArrayBuffer(8));
 

@@ -5,7 +5,10 @@ import { templates } from "./testing/engine.ts";
 import { readTime } from "./times/read-time.ts";
 import { TimeSpan } from "./times/time-kinds.ts";
 
-/** Templates with what Jinja 3.1 makes of them in the environment of the established server, recorded from it. */
+/**
+ * Templates with what Jinja 3.1 makes of them in the environment of the established server,
+ * recorded from it.
+ */
 interface Answers {
   readonly context: Readonly<Record<string, unknown>>;
   readonly answers: readonly (readonly [template: string, text: string])[];

@@ -26,7 +26,10 @@ export function referencedMembers(body: TemplateBody, name: string): ReferencedM
 const isName = (expression: Expression, name: string): boolean =>
   expression.kind === "name" && expression.name === name;
 
-/** What `expression` takes out of the thing, if that is its whole affair and is said in the template. */
+/**
+ * What `expression` takes out of the thing, if that is its whole affair and is said in the
+ * template.
+ */
 function memberOf(expression: Expression, name: string): string | null {
   if (expression.kind === "attribute") return isName(expression.of, name) ? expression.name : null;
   if (expression.kind !== "item" || !isName(expression.of, name)) return null;

@@ -22,14 +22,17 @@ export type Rendering =
 export type TemplateContext = Readonly<Record<string, unknown>>;
 
 /**
- * Throws `CostlyTemplate` where the budget is that of the event loop and the template is not provably
- * cheap.
+ * Throws `CostlyTemplate` where the budget is that of the event loop and the template is not
+ * provably cheap.
  */
 export interface TemplateEngine {
   readonly render: (template: string, context: TemplateContext, budget?: RenderBudget) => Rendering;
   /** Null when the template can be rendered; else what is wrong with it. */
   readonly check: (template: string, budget?: RenderBudget) => TemplateProblem | null;
-  /** Which members of the thing of that name the template may look at; all, where that cannot be told. */
+  /**
+   * Which members of the thing of that name the template may look at; all, where that cannot be
+   * told.
+   */
   readonly membersAsked: (
     template: string,
     name: string,
@@ -42,7 +45,10 @@ export function isTemplate(text: string): boolean {
   return text.includes("{{") || text.includes("{%");
 }
 
-/** Whether a text can be a template that is not right: a comment that does not end is none, though there is nothing to render. */
+/**
+ * Whether a text can be a template that is not right: a comment that does not end is none, though
+ * there is nothing to render.
+ */
 export function mayBeWrong(text: string): boolean {
   return isTemplate(text) || text.includes("{#");
 }

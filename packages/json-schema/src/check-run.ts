@@ -92,7 +92,9 @@ export class ValidationRun {
     throw this.#isInline ? new CostlyValidation() : new OutOfBounds("takes too much work to check");
   }
 
-  /** Said before work whose cost steps cannot foresee: patterns, and whole values that are compared. */
+  /**
+   * Said before work whose cost steps cannot foresee: patterns, and whole values that are compared.
+   */
   needThread(): void {
     if (this.#isInline) throw new CostlyValidation();
   }

@@ -54,8 +54,8 @@ const oneOf: Keyword = (value, node) => {
 };
 
 /**
- * Tells what is wrong with the branch that was most likely meant. Branches for another type were not;
- * where all are, only the types are named: `must be integer or null`.
+ * Tells what is wrong with the branch that was most likely meant. Branches for another type were
+ * not; where all are, only the types are named: `must be integer or null`.
  */
 function tellNearest(failed: readonly FoundProblem[][], run: ValidationRun): false {
   if (run.keepsViolations) return run.fail("fits none of the forms", { branches: failed.flat() });

@@ -8,12 +8,13 @@ import { badSchema, SchemaProblem } from "./schema-problem.ts";
 import { VALUE_KEYWORDS } from "./value-keywords.ts";
 import { type JsonPath, pathText } from "./value-problem.ts";
 
-// JSON Schema 2020-12 as functions that call functions. A compiler that writes program text (ajv) was tried
-// first: it takes 5 to 60 ms for the schema of one flow, overflows the stack at some thousand properties and
-// has no bound on what one validation may cost. Here a schema of fifty parameters is ready in half a
-// millisecond, nothing a user wrote becomes code, and work is paid for: each schema a value is given to,
-// each member and item looked at, each name looked for and each problem found takes from one allowance.
-// `format` is an annotation, unless who asks wants it checked; keywords other than the ones below are ignored.
+// JSON Schema 2020-12 as functions that call functions. A compiler that writes program text (ajv)
+// was tried first: it takes 5 to 60 ms for the schema of one flow, overflows the stack at some
+// thousand properties and has no bound on what one validation may cost. Here a schema of fifty
+// parameters is ready in half a millisecond, nothing a user wrote becomes code, and work is paid
+// for: each schema a value is given to, each member and item looked at, each name looked for and
+// each problem found takes from one allowance. `format` is an annotation, unless who asks wants it
+// checked; keywords other than the ones below are ignored.
 
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
   ...Object.entries(VALUE_KEYWORDS),
@@ -210,8 +211,8 @@ function isBlockReference(value: unknown, run: ValidationRun): boolean {
 }
 
 /**
- * A schema may refer to itself for a member or an item, because values end. One that refers to itself
- * for the same value never comes to an end.
+ * A schema may refer to itself for a member or an item, because values end. One that refers to
+ * itself for the same value never comes to an end.
  */
 function refuseCircles(sites: readonly Site[]): void {
   const finished = new Set<Site>();

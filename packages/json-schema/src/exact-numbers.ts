@@ -1,4 +1,5 @@
-// Whole numbers that a number would alter are bigints. The two compare with each other exactly, but do not mix in arithmetic.
+// Whole numbers that a number would alter are bigints. The two compare with each other exactly, but
+// do not mix in arithmetic.
 
 import { withoutFraction } from "@orchestrator/exact-json";
 
@@ -17,7 +18,10 @@ export function isWhole(value: unknown): boolean {
 /** Larger ones are written with an exponent; they are whole. */
 const LARGEST_WRITTEN_OUT = 1e21;
 
-/** A number as JSON has it, but whole numbers always without an exponent: the same whether it is a number or a bigint. */
+/**
+ * A number as JSON has it, but whole numbers always without an exponent: the same whether it is a
+ * number or a bigint.
+ */
 export function digitsOf(value: AnyNumber): string {
   const isLarge = value >= LARGEST_WRITTEN_OUT || value <= -LARGEST_WRITTEN_OUT;
   return String(isLarge ? BigInt(value) : value);

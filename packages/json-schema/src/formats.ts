@@ -4,7 +4,8 @@ import { daysInMonth } from "@orchestrator/calendar";
 import { compilePattern } from "./patterns.ts";
 import { SchemaProblem } from "./schema-problem.ts";
 
-// What the validator of the established server knows of `format`, and as strictly: it says nothing about any other, such as `uri` or `duration`.
+// What the validator of the established server knows of `format`, and as strictly: it says nothing
+// about any other, such as `uri` or `duration`.
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;

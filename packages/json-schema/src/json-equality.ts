@@ -1,7 +1,10 @@
 import { isMap } from "@orchestrator/exact-json";
 import { digitsOf, exactNumberOf } from "./exact-numbers.ts";
 
-/** A text that two values share exactly when they are the same JSON; the order of names does not matter. */
+/**
+ * A text that two values share exactly when they are the same JSON; the order of names does not
+ * matter.
+ */
 export function comparableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(comparableJson).join(",")}]`;
   const number = exactNumberOf(value);

@@ -115,8 +115,8 @@ function judgeAll(ajv: Ajv2020, schema: object, values: readonly unknown[]): boo
   }
 }
 
-// Left out: `contains` beside `prefixItems` and the keywords about what was not evaluated, where the
-// other implementation differs from the standard.
+// Left out: `contains` beside `prefixItems` and the keywords about what was not evaluated, where
+// the other implementation differs from the standard.
 test("judges as another implementation of the standard does", () => {
   const ajv = new Ajv2020({
     strict: false,

@@ -1,9 +1,10 @@
 import { SchemaProblem } from "./schema-problem.ts";
 
-// Patterns come from the authors of flows and run on this server. A backtracking engine can need years
-// for a short pattern and a short text, and no rule tells all such patterns from the good ones: forbidding
-// nested repetition misses `(a|a)*b` and refuses half of the patterns people use. So every pattern that is
-// an expression is allowed, it runs on a thread, and what bounds it is CPU time.
+// Patterns come from the authors of flows and run on this server. A backtracking engine can need
+// years for a short pattern and a short text, and no rule tells all such patterns from the good
+// ones: forbidding nested repetition misses `(a|a)*b` and refuses half of the patterns people use.
+// So every pattern that is an expression is allowed, it runs on a thread, and what bounds it is CPU
+// time.
 
 export interface Pattern {
   readonly source: string;
@@ -21,7 +22,9 @@ export function compilePattern(source: string): Pattern {
   return { source, test: (text) => expression.test(text) };
 }
 
-/** Patterns are often written for Python, which is laxer about escapes and has spellings of its own. */
+/**
+ * Patterns are often written for Python, which is laxer about escapes and has spellings of its own.
+ */
 function toExpression(source: string): RegExp {
   const strict = tryExpression(source, "u");
   if (strict !== null) return strict;

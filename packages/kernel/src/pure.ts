@@ -1,4 +1,5 @@
-// The door to what threads load as well: clocks, ids and errors, without the libraries behind the other doors.
+// The door to what threads load as well: clocks, ids and errors, without the libraries behind the
+// other doors.
 
 export { type Clock, sleep, systemClock, yieldingBetweenSteps } from "./clock/clock.ts";
 export { formatMicros, parseMicros, plusSeconds } from "./clock/timestamp.ts";

@@ -1,4 +1,5 @@
-// The door to callers: who asks, in which workspace, with which quotas, and the service that answers.
+// The door to callers: who asks, in which workspace, with which quotas, and the service that
+// answers.
 
 export { authModeSetting, hasAccounts } from "./scope/auth-mode-setting.ts";
 export { basicText, bearerToken } from "./scope/authorization.ts";

@@ -5,7 +5,10 @@ import type { ApiDialect } from "./dialect.ts";
 /** Probes may come from anything and are always answered. */
 const UNVERSIONED = new Set(["/api/health", "/api/version"]);
 
-/** Refuses callers that ask for a version of the API older than the oldest one served. No header, or an empty one, means the newest. */
+/**
+ * Refuses callers that ask for a version of the API older than the oldest one served. No header, or
+ * an empty one, means the newest.
+ */
 export function checkApiVersion(api: ApiInstance, dialect: ApiDialect): void {
   const { apiVersionHeader, oldestApiVersion } = dialect;
   const oldest = parseVersion(oldestApiVersion) ?? [0, 0, 0];

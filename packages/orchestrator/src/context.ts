@@ -8,8 +8,9 @@ import type { WaitingPolls } from "./polling/waiting-polls.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
 /**
- * What automations do with monitors. They belong to another service, which this one does not know: whoever puts the
- * program together hands its verbs over. What they do is part of the transaction of the host's database.
+ * What automations do with monitors. They belong to another service, which this one does not know:
+ * whoever puts the program together hands its verbs over. What they do is part of the transaction
+ * of the host's database.
  */
 export interface MonitorCommands {
   readonly setEnabled: (

@@ -14,40 +14,76 @@ export interface ApiDialect {
   readonly oldestApiVersion: string;
   /** The answer of `/admin/version`; clients refuse a server of another major version. */
   readonly productVersion: string;
-  /** Whether cancelling a run that runs nowhere makes it CANCELLED at once; otherwise any run becomes CANCELLING first. */
+  /**
+   * Whether cancelling a run that runs nowhere makes it CANCELLED at once; otherwise any run
+   * becomes CANCELLING first.
+   */
   readonly cancelsAtOnce: boolean;
-  /** Whether creating a deployment that the flow has already changes that one; otherwise it is refused. */
+  /**
+   * Whether creating a deployment that the flow has already changes that one; otherwise it is
+   * refused.
+   */
   readonly replacesDeployments: boolean;
   /** The type of a work pool that is made without one. */
   readonly poolType: string;
-  /** Whether a queue named without a pool is one of the agents' pool, where there is that pool; otherwise it may be one of any. */
+  /**
+   * Whether a queue named without a pool is one of the agents' pool, where there is that pool;
+   * otherwise it may be one of any.
+   */
   readonly keepsToAgentsPool: boolean;
-  /** How something new is refused that names what does not exist: a deployment of an unknown flow, a run of an unknown deployment. */
+  /**
+   * How something new is refused that names what does not exist: a deployment of an unknown flow, a
+   * run of an unknown deployment.
+   */
   readonly unknownNamed: "not_found" | "conflict";
-  /** Whether a run under way that is deleted, and holds no lease, gives back a slot of its deployment that nobody in particular holds. */
+  /**
+   * Whether a run under way that is deleted, and holds no lease, gives back a slot of its
+   * deployment that nobody in particular holds.
+   */
   readonly returnsUnleasedSlots: boolean;
   /** How parameters are refused that do not fit the schema of their deployment. */
   readonly unfitParameters: "invalid" | "conflict";
   /** The words in which values that do not fit a schema are refused. */
   readonly problemWords: "own" | "client";
-  /** Whether schedules may say what the established clients cannot read; otherwise those are refused. */
+  /**
+   * Whether schedules may say what the established clients cannot read; otherwise those are
+   * refused.
+   */
   readonly takesAnySchedule: boolean;
-  /** Whether a webhook that has answered counts as called, whatever it answers; otherwise it is called again when it was busy. */
+  /**
+   * Whether a webhook that has answered counts as called, whatever it answers; otherwise it is
+   * called again when it was busy.
+   */
   readonly takesAnyAnswer: boolean;
-  /** Whether the payload of a webhook is a text in every answer; otherwise JSON that holds templates stays JSON. */
+  /**
+   * Whether the payload of a webhook is a text in every answer; otherwise JSON that holds templates
+   * stays JSON.
+   */
   readonly tellsPayloadsAsText: boolean;
-  /** Whether an action without a type is the first that its fields fit: so the established client sends those it changes. Otherwise it is refused. */
+  /**
+   * Whether an action without a type is the first that its fields fit: so the established client
+   * sends those it changes. Otherwise it is refused.
+   */
   readonly guessesActions: boolean;
-  /** Whether a Proactive trigger without `for_each` waits from the beginning also where it has `after`; otherwise for that first. */
+  /**
+   * Whether a Proactive trigger without `for_each` waits from the beginning also where it has
+   * `after`; otherwise for that first.
+   */
   readonly watchesUnasked: boolean;
-  /** Whether the log as CSV has times and levels as Python writes them; otherwise ISO 8601 and the names of levels. */
+  /**
+   * Whether the log as CSV has times and levels as Python writes them; otherwise ISO 8601 and the
+   * names of levels.
+   */
   readonly writesLogsPlainly: boolean;
   readonly apiVersionHeader: string;
   readonly csrfTokenHeader: string;
   readonly csrfClientHeader: string;
   /** With this header, and the value `true`, a person looks at a queue: that is no poll. */
   readonly uiHeader: string;
-  /** With these headers a caller names the automation that it makes runs for; null where nobody else makes them for one. */
+  /**
+   * With these headers a caller names the automation that it makes runs for; null where nobody else
+   * makes them for one.
+   */
   readonly automationHeaders: { readonly id: string; readonly name: string } | null;
 }
 

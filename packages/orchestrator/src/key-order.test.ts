@@ -1,4 +1,5 @@
-// The answers are compared as text: once they are read, their members are in the order of JavaScript.
+// The answers are compared as text: once they are read, their members are in the order of
+// JavaScript.
 
 import { readJson } from "@orchestrator/exact-json";
 import { manualClock } from "@orchestrator/kernel/testing";

@@ -36,7 +36,10 @@ import { flushPolls } from "./work/pools/poll-flush.service.ts";
 import { checkWorkerHealth as watchWorkers } from "./work/workers/worker-health.loop.ts";
 
 const MINUTE_MS = 60_000;
-/** Schedules are filled an hour ahead, so that a look now and then keeps up with them; a change is a nudge. */
+/**
+ * Schedules are filled an hour ahead, so that a look now and then keeps up with them; a change is a
+ * nudge.
+ */
 const SCHEDULER_MS = 10_000;
 /** An event is a nudge; this is for those that wait for their flow run. */
 const RECORDER_MS = 1000;

@@ -7,7 +7,8 @@ export interface LruLimits {
 /** Keeps what was used last, up to a bound. */
 export class Lru<Value> {
   readonly #limits: LruLimits;
-  // A Map remembers the order of insertion; what is used is inserted again, so the first is the oldest.
+  // A Map remembers the order of insertion; what is used is inserted again, so the first is the
+  // oldest.
   readonly #values = new Map<string, Value>();
   #characters = 0;
 

@@ -1,6 +1,9 @@
 import type { Action, Role } from "@orchestrator/contract";
 
-/** What each action of an automation comes to, as an operation of the API; null for what does nothing. */
+/**
+ * What each action of an automation comes to, as an operation of the API; null for what does
+ * nothing.
+ */
 export const ACTION_OPERATIONS = {
   "run-deployment": "POST /api/deployments/{id}/create_flow_run",
   "pause-deployment": "POST /api/deployments/{id}/pause_deployment",
@@ -32,13 +35,16 @@ interface ServiceIdentity {
   /** The least role of accounts that may do the same by requests. */
   readonly role: Role;
   readonly does: string;
-  /** The operations of the API that what it does comes to: before it does one, its role is asked whether it may. */
+  /**
+   * The operations of the API that what it does comes to: before it does one, its role is asked
+   * whether it may.
+   */
   readonly operations: readonly string[];
 }
 
 /**
- * Who acts where nobody asks. Each acts inside the workspace of the row it acts for and in no other: an automation, a
- * schedule, a backfill, a message, an SLA, the address of a webhook.
+ * Who acts where nobody asks. Each acts inside the workspace of the row it acts for and in no
+ * other: an automation, a schedule, a backfill, a message, an SLA, the address of a webhook.
  */
 export const SERVICE_IDENTITIES = {
   automations: {

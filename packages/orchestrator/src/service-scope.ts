@@ -7,8 +7,8 @@ import {
 } from "./service-identities.rules.ts";
 
 /**
- * The scope of what a service does by itself in one workspace, for one kind of thing. Throws `forbidden` where its role may
- * not do the same by a request.
+ * The scope of what a service does by itself in one workspace, for one kind of thing. Throws
+ * `forbidden` where its role may not do the same by a request.
  */
 export function scopeOfService<Name extends ServiceName>(
   { gate }: Pick<OrchestratorContext, "gate">,

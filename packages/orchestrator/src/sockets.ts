@@ -3,14 +3,17 @@ import type { MessageReader, ServerSocket, SocketRouteOptions } from "@orchestra
 /** Who may come in is up to the gate of the API. */
 export const API_SOCKET: SocketRouteOptions = { protocols: ["orchestrator", "prefect"] };
 
-/** A listener has nothing more to say, but what it says anyway must not stand in the way of its pings. */
+/**
+ * A listener has nothing more to say, but what it says anyway must not stand in the way of its
+ * pings.
+ */
 export async function ignoreRest(socket: ServerSocket): Promise<void> {
   while ((await socket.receive()) !== null);
 }
 
 /**
- * What a peer wants, said in its first message. Null when it says nothing in time, or something else: then it has been
- * let go with this code.
+ * What a peer wants, said in its first message. Null when it says nothing in time, or something
+ * else: then it has been let go with this code.
  */
 export async function receiveWish<T>(
   socket: ServerSocket,

@@ -1,4 +1,5 @@
-// What is compared is the text of the answers: read as JSON is usually read, they would not tell 1.0 from 1.
+// What is compared is the text of the answers: read as JSON is usually read, they would not tell
+// 1.0 from 1.
 
 import { floatOf, isFloat, readJson, writeJson } from "@orchestrator/exact-json";
 import { manualClock } from "@orchestrator/kernel/testing";

@@ -2,7 +2,10 @@ import { networkInterfaces } from "node:os";
 import { addressKind } from "./address-kinds.ts";
 import { parseAddress } from "./ip-address.ts";
 
-/** Whether a service at `closed` is also what answers at `address`: the same address, or both on this machine. */
+/**
+ * Whether a service at `closed` is also what answers at `address`: the same address, or both on
+ * this machine.
+ */
 export function isSameMachine(address: string, closed: readonly string[]): boolean {
   if (closed.length === 0) return false;
   const target = keyOf(address);

@@ -1,4 +1,5 @@
-// The bytes of an answer as text. Whoever sends little that unpacks to a lot gets only the beginning of it unpacked.
+// The bytes of an answer as text. Whoever sends little that unpacks to a lot gets only the
+// beginning of it unpacked.
 
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 

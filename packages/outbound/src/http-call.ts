@@ -1,5 +1,6 @@
-// One request, watched closely: how long each step took, what the certificate said, and whatever had come when it broke.
-// No redirect is followed, no connection is used twice, and no more is read than wanted.
+// One request, watched closely: how long each step took, what the certificate said, and whatever
+// had come when it broke. No redirect is followed, no connection is used twice, and no more is read
+// than wanted.
 
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -127,7 +128,10 @@ interface Watching {
   readonly signal: AbortSignal;
 }
 
-/** Sends the request and reads the answer into the report, so that what has come is there even if it breaks off. */
+/**
+ * Sends the request and reads the answer into the report, so that what has come is there even if it
+ * breaks off.
+ */
 function exchange(
   socket: Socket,
   { call: { method, body, wantsBody, maxBodyBytes }, path, headers }: PreparedCall,

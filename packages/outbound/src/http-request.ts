@@ -1,4 +1,5 @@
-// One request to somebody else's server. No redirect is followed, no proxy is asked, and no more is read than wanted.
+// One request to somebody else's server. No redirect is followed, no proxy is asked, and no more is
+// read than wanted.
 
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -109,7 +110,8 @@ async function read(answer: IncomingMessage): Promise<OutboundAnswer> {
       if (bytes >= MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // The status has come, which is what counts: to send again because of a torn body would be a second message.
+    // The status has come, which is what counts: to send again because of a torn body would be a
+    // second message.
   }
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(answer.headers))

@@ -1,5 +1,5 @@
-// Names to addresses by asking the name servers directly. The operating system's own way takes one of four threads for as
-// long as an answer takes, so that a few dead names would hold up everybody.
+// Names to addresses by asking the name servers directly. The operating system's own way takes one
+// of four threads for as long as an answer takes, so that a few dead names would hold up everybody.
 
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";

@@ -11,7 +11,9 @@ export type OutboundErrorCode =
   | "broken"
   | "stopped";
 
-/** Its message names no address and holds nothing that was sent, so that it can be shown and kept. */
+/**
+ * Its message names no address and holds nothing that was sent, so that it can be shown and kept.
+ */
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
   readonly code: OutboundErrorCode;

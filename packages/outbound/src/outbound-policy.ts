@@ -1,5 +1,5 @@
-// Whom the server may call on behalf of others: whoever can make it send a request could otherwise reach what only
-// the server can reach.
+// Whom the server may call on behalf of others: whoever can make it send a request could otherwise
+// reach what only the server can reach.
 
 import { type AddressKind, addressKind } from "./address-kinds.ts";
 import { isInIpRange, parseAddress, parseIpRange } from "./ip-address.ts";
@@ -11,9 +11,13 @@ export interface OutboundPolicy {
   readonly allowed: readonly string[];
   /** Whether nothing but `allowed` may be called, public addresses included. */
   readonly onlyAllowed?: boolean;
-  /** Services that nobody is sent to, whatever else is allowed, such as the server's own database. */
+  /**
+   * Services that nobody is sent to, whatever else is allowed, such as the server's own database.
+   */
   readonly closed?: readonly Destination[];
-  /** What to do for an address that only these settings refuse; it ends the message of the refusal. */
+  /**
+   * What to do for an address that only these settings refuse; it ends the message of the refusal.
+   */
   readonly advice?: string;
 }
 

@@ -1,4 +1,7 @@
-/** The microseconds that a `Retry-After` asks for, which is a number of seconds or a date; null when it is neither. */
+/**
+ * The microseconds that a `Retry-After` asks for, which is a number of seconds or a date; null when
+ * it is neither.
+ */
 export function retryAfterMicros(value: string | undefined, nowMicros: number): number | null {
   if (value === undefined) return null;
   const text = value.trim();

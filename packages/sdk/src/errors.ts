@@ -23,7 +23,10 @@ export class RunStoppedError extends Error {
   override readonly name: string = "RunStoppedError";
 }
 
-/** Nobody has resumed the run in time: the server has failed it, so that nothing is left to be said but of the task that waited. */
+/**
+ * Nobody has resumed the run in time: the server has failed it, so that nothing is left to be said
+ * but of the task that waited.
+ */
 export class PauseTimeoutError extends RunStoppedError {
   override readonly name = "PauseTimeoutError";
 }
@@ -100,7 +103,10 @@ const told = new WeakSet<Error>();
 export const wasReported = (thrown: unknown): boolean =>
   thrown instanceof Error && told.has(thrown);
 
-/** All that is known of what went wrong, with where it happened and what caused it; the second time only what it was. */
+/**
+ * All that is known of what went wrong, with where it happened and what caused it; the second time
+ * only what it was.
+ */
 export function errorDetails(thrown: unknown): string {
   if (!(thrown instanceof Error) || told.has(thrown)) return errorSummary(thrown);
   told.add(thrown);

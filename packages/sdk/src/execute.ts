@@ -1,5 +1,6 @@
-// What a worker starts, in a process of its own: `node execute.js` with ORCHESTRATOR_FLOW_RUN_ID in the environment, in the
-// deployment's folder. It ends with 0 when there is nothing left to tell about the run, else with 1.
+// What a worker starts, in a process of its own: `node execute.js` with ORCHESTRATOR_FLOW_RUN_ID in
+// the environment, in the deployment's folder. It ends with 0 when there is nothing left to tell
+// about the run, else with 1.
 
 import { runFlowRun } from "./entry/run-flow-run.ts";
 

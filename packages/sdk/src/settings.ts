@@ -25,9 +25,14 @@ export interface SdkSettings {
   /** Lines below this level are neither printed nor shipped. */
   readonly logLevel: number;
   readonly isLogPrinted: boolean;
-  /** How often a running flow says that it is alive; after three missed ones it counts as crashed. */
+  /**
+   * How often a running flow says that it is alive; after three missed ones it counts as crashed.
+   */
   readonly heartbeatSeconds: number;
-  /** How long the end of a flow run waits for a server that is away before it is left for a later process. */
+  /**
+   * How long the end of a flow run waits for a server that is away before it is left for a later
+   * process.
+   */
   readonly deliverySeconds: number;
   /** How long a process waits for an event or a time before it ends and the run is suspended. */
   readonly suspendAfterSeconds: number;

@@ -13,7 +13,9 @@ import {
 import { findScope, inScope, type RunScope } from "./scope/context.ts";
 import { TaskPool } from "./scope/pool.ts";
 
-/** A value, or what it will come from: a submitted task or a promise; of a list also single items. */
+/**
+ * A value, or what it will come from: a submitted task or a promise; of a list also single items.
+ */
 export type Promised<Value> =
   | Value
   | Pending<Value>
@@ -31,7 +33,10 @@ export interface Task<Args extends unknown[], Value> {
   /** Runs it here, as soon as its arguments are there. */
   (...args: PromisedEach<Args>): Promise<Value>;
   readonly options: TaskOptions<Args>;
-  /** Runs it as soon as there is a place and its arguments are there; so many run at once as the flow says. */
+  /**
+   * Runs it as soon as there is a place and its arguments are there; so many run at once as the
+   * flow says.
+   */
   readonly submit: (...args: PromisedEach<Args>) => TaskFuture<Value>;
   /** Submits it for each item; what follows the items is the same for all of them. */
   readonly map: (
@@ -155,7 +160,10 @@ const outsidePool = new TaskPool(OUTSIDE_POOL);
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 
-/** Outside of any flow a task is a function with retries, time-outs and a cache; no server hears of it. */
+/**
+ * Outside of any flow a task is a function with retries, time-outs and a cache; no server hears of
+ * it.
+ */
 function scopeOutside(): RunScope {
   return {
     flow: null,

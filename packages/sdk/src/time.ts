@@ -31,7 +31,9 @@ export function withClock<Value>(clock: Clock, work: () => Value): Value {
 
 const clockNow = (): Clock => (hasOtherClocks ? (clocks.getStore() ?? machine) : machine);
 
-/** Microseconds since 1970, each time a later one: what happens in one millisecond keeps its order. */
+/**
+ * Microseconds since 1970, each time a later one: what happens in one millisecond keeps its order.
+ */
 export function nextMicros(): number {
   const clock = clockNow();
   clock.lastMicros = Math.max(clock.lastMicros + 1, clock.nowMs() * MICROS_PER_MS);

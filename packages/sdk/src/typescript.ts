@@ -1,4 +1,5 @@
-// `node --import @orchestrator/sdk/typescript flow.ts`: lets this process read TypeScript from here on.
+// `node --import @orchestrator/sdk/typescript flow.ts`: lets this process read TypeScript from here
+// on.
 
 import { readTypeScript } from "./typescript/read-typescript.ts";
 

@@ -1,5 +1,6 @@
-// What a worker starts to execute many runs of one flow: `node warm-runner.js` with ORCHESTRATOR_ENTRYPOINT in the environment, in
-// the deployment's folder, with a channel over which the runs come.
+// What a worker starts to execute many runs of one flow: `node warm-runner.js` with
+// ORCHESTRATOR_ENTRYPOINT in the environment, in the deployment's folder, with a channel over which
+// the runs come.
 
 import { serveRuns } from "./runner/serve-runs.ts";
 

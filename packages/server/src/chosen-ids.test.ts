@@ -1,4 +1,5 @@
-// Clients choose the ids of task runs, events and logs: each workspace has its own, and learns nothing of the others'.
+// Clients choose the ids of task runs, events and logs: each workspace has its own, and learns
+// nothing of the others'.
 import { expect, test, vi } from "vitest";
 import type { ServerAccount } from "./testing/guarded-server.ts";
 import { type Home, pathIn, requestIn } from "./testing/planted-workspace.ts";

@@ -22,8 +22,8 @@ export async function checkDataFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes sure the data folder is there. Only its last part is created: a parent that is missing is more
- * likely a typing mistake or a disk that is not mounted than a wish.
+ * Makes sure the data folder is there. Only its last part is created: a parent that is missing is
+ * more likely a typing mistake or a disk that is not mounted than a wish.
  */
 export async function prepareDataFolder(folder: string): Promise<void> {
   await checkDataFolder(folder);

@@ -69,7 +69,10 @@ export async function upgradeDatabase(settings: ProgramSettings): Promise<readon
 const listsOf = ({ server }: ProgramSettings): MigrationList[] =>
   migrationsOf(server.services, server.authMode);
 
-/** Notes all steps as taken without taking any, and tells which. Whoever asks for it knows that the schema is as it should be. */
+/**
+ * Notes all steps as taken without taking any, and tells which. Whoever asks for it knows that the
+ * schema is as it should be.
+ */
 export async function stampDatabase(settings: ProgramSettings): Promise<readonly string[]> {
   const url = databaseUrl(settings);
   if (isEmbedded(url) && !existsSync(url.slice("sqlite:".length))) {

@@ -25,7 +25,10 @@ export function checkAuthSettings(settings: ProgramSettings): void {
     );
 }
 
-/** What links in invitations begin with: a Host header would let whoever sends a request choose where they lead. */
+/**
+ * What links in invitations begin with: a Host header would let whoever sends a request choose
+ * where they lead.
+ */
 export function publicUrlOf({ accounts: { publicUrl } }: ProgramSettings): string {
   if (publicUrl !== null) return publicUrl;
   throw new StartupError(

@@ -7,8 +7,8 @@ export function ownUrls({ orchestrator, accounts, uptime }: ProgramSettings): re
 }
 
 /**
- * The names by which the server answers. Where it asks for credentials a page under a foreign name has
- * none to send, so any name will do there unless the operator lists them.
+ * The names by which the server answers. Where it asks for credentials a page under a foreign name
+ * has none to send, so any name will do there unless the operator lists them.
  */
 export function hostNamesOf(settings: ProgramSettings): HostNames {
   const { authMode, allowedHosts, corsOrigins, host } = settings.server;

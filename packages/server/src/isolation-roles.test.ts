@@ -15,7 +15,10 @@ import { anotherAccount, createKeyOf, deadKeys } from "./testing/tenants.ts";
 /** Whoever may do it does it to the account they have. */
 const ENDS_ACCOUNT = /^DELETE \/api\/accounts\/\{account_id\}(\/workspaces\/\{workspace_id\})?$/;
 
-/** Asks for more than a role: for what nobody can make up, and for a key that goes as far as its user. */
+/**
+ * Asks for more than a role: for what nobody can make up, and for a key that goes as far as its
+ * user.
+ */
 const ASKS_MORE = new Set([
   "GET /api/events/filter/next",
   "PATCH /api/me",

@@ -19,8 +19,8 @@ import {
 } from "./testing/two-workspaces.ts";
 
 /**
- * Where ids are kept as words of whoever sent them, and nothing is looked up by them but in the workspace of the row.
- * Everything else that names a row must name one of its own workspace.
+ * Where ids are kept as words of whoever sent them, and nothing is looked up by them but in the
+ * workspace of the row. Everything else that names a row must name one of its own workspace.
  */
 const SAID = [
   "artifacts.flow_run_id",

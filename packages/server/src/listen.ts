@@ -2,7 +2,10 @@ import { type AddressInfo, createServer } from "node:net";
 import type { HttpApp } from "@orchestrator/kernel/http";
 import { StartupError, systemCode } from "./startup-error.ts";
 
-/** Clients that come at once and find no place here try again only after a second; the system may hold fewer. */
+/**
+ * Clients that come at once and find no place here try again only after a second; the system may
+ * hold fewer.
+ */
 const BACKLOG = 4096;
 
 interface Address {
@@ -11,8 +14,8 @@ interface Address {
 }
 
 /**
- * Tries the port and lets go of it, so that nothing has been touched when it turns out to be taken. Answers with the
- * address that the host is: a name or a short form such as 127.1 does not tell it.
+ * Tries the port and lets go of it, so that nothing has been touched when it turns out to be taken.
+ * Answers with the address that the host is: a name or a short form such as 127.1 does not tell it.
  */
 export async function probePort(host: string, port: number): Promise<string> {
   const probe = createServer();

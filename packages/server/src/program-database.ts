@@ -36,7 +36,10 @@ export function databaseUrl({ home, database }: ProgramSettings): string {
   return `sqlite:${file === "" ? join(home, "orchestrator.db") : file}`;
 }
 
-/** Opens the database, alone where it is a file, and brings its schema up to date; or says why it cannot. */
+/**
+ * Opens the database, alone where it is a file, and brings its schema up to date; or says why it
+ * cannot.
+ */
 export async function openProgramDatabase(
   options: ProgramDatabaseOptions,
 ): Promise<ProgramDatabase> {

@@ -10,8 +10,8 @@ const RESEAL = {
 } as const satisfies Readonly<Record<ProgramServiceName, unknown>>;
 
 /**
- * Seals everything under the active key at once, where no server runs that would do it by itself. It may be
- * stopped at any moment and run again.
+ * Seals everything under the active key at once, where no server runs that would do it by itself.
+ * It may be stopped at any moment and run again.
  */
 export function resealAllSecrets(settings: ProgramSettings): Promise<Resealing> {
   return withDatabase(settings, async (opened) => {

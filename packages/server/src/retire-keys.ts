@@ -13,7 +13,10 @@ export interface RetiredKeys {
   readonly areRemoved: boolean;
 }
 
-/** Removes every key but the active one, once nothing is sealed with them; else says how many values still are, and changes nothing. */
+/**
+ * Removes every key but the active one, once nothing is sealed with them; else says how many values
+ * still are, and changes nothing.
+ */
 export function retireSealingKeys(
   settings: ProgramSettings,
   clock: Clock = systemClock,

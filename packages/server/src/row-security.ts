@@ -3,7 +3,10 @@ import { type Database, type MigrationList, sharedTables } from "@orchestrator/k
 import type { ProgramSettings } from "./settings.ts";
 import { StartupError } from "./startup-error.ts";
 
-/** In mode `accounts`, and only there, the database itself keeps workspaces apart as well, where it can. */
+/**
+ * In mode `accounts`, and only there, the database itself keeps workspaces apart as well, where it
+ * can.
+ */
 export async function confineWorkspaces(
   db: Database,
   { server, database: { rowSecurity } }: ProgramSettings,

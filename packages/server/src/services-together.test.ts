@@ -1,4 +1,5 @@
-// The services in one process, by real requests: what one of them writes into the log, the other acts on.
+// The services in one process, by real requests: what one of them writes into the log, the other
+// acts on.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test, vi } from "vitest";

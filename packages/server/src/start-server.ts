@@ -70,13 +70,17 @@ export interface RunningServer {
 }
 
 export interface ServerStartOptions {
-  /** Hears of each notice as soon as it is true, as the start may fail or be interrupted afterwards, and nobody is told again. */
+  /**
+   * Hears of each notice as soon as it is true, as the start may fail or be interrupted afterwards,
+   * and nobody is told again.
+   */
   readonly tell?: (notice: StartNotice) => void;
 }
 
 /**
  * Makes one process of the services asked for. Everything that can be wrong is looked for before
- * anything is changed: the port, the data folder, the keys, the database; only then is its schema touched.
+ * anything is changed: the port, the data folder, the keys, the database; only then is its schema
+ * touched.
  */
 export async function startServerProcess(
   settings: ProgramSettings,

@@ -46,7 +46,10 @@ class Asset {
 /** How the page learns who may call and what there is to see, before it has asked anything. */
 const MODE = '<meta name="auth-mode" content="open"';
 const NAMES = '<meta name="services" content="orchestrator uptime"';
-/** By the clock that says when events came: what came before is in whatever the page asks for, but for task runs, which are stored later. */
+/**
+ * By the clock that says when events came: what came before is in whatever the page asks for, but
+ * for task runs, which are stored later.
+ */
 const SERVED = '<meta name="served-at" content=""';
 
 interface WebPageOptions {

@@ -13,7 +13,10 @@ export interface WorkerCredentials {
 const KEY_FILE = "local-worker.key";
 const FOR_OWNER_ONLY = 0o600;
 
-/** Whoever can read the data folder has the sealing keys as well, so the key of the worker lies there. */
+/**
+ * Whoever can read the data folder has the sealing keys as well, so the key of the worker lies
+ * there.
+ */
 export async function workerCredentials(
   { home, server }: ProgramSettings,
   host: ServiceHost,

@@ -1,5 +1,6 @@
-// What the API takes and answers that holds checks. The contract knows every field of it, and of a check its type; the
-// options are those of the types in the registry: requests are measured and the document is written with them.
+// What the API takes and answers that holds checks. The contract knows every field of it, and of a
+// check its type; the options are those of the types in the registry: requests are measured and the
+// document is written with them.
 
 import * as contract from "@orchestrator/contract";
 import { type Static, type TArray, type TObject, type TProperties, Type } from "typebox";

@@ -1,5 +1,6 @@
-// What other parts of the program do with monitors, as part of transactions of theirs. It is the same whether this process
-// serves the monitors, another one does, or none at present: all that is shared is the database.
+// What other parts of the program do with monitors, as part of transactions of theirs. It is the
+// same whether this process serves the monitors, another one does, or none at present: all that is
+// shared is the database.
 
 import { AppError } from "@orchestrator/kernel/pure";
 import type { Scope } from "@orchestrator/kernel/scope";

@@ -8,7 +8,8 @@ import { applyTheme } from "./ui/theme.ts";
 
 applyTheme();
 
-// The client repeats what failed on the way; asking again here would only hide the server's own words.
+// The client repeats what failed on the way; asking again here would only hide the server's own
+// words.
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: noticeFailure }),
   defaultOptions: { queries: { retry: false, staleTime: 5000, refetchOnWindowFocus: true } },

@@ -1,7 +1,10 @@
 import type { Database } from "@orchestrator/kernel/storage";
 import { ACCESS_TOPIC, readAccessRevision } from "./access.store.ts";
 
-/** A call about a change can be lost with the connection it comes over; then it is noticed after so long. */
+/**
+ * A call about a change can be lost with the connection it comes over; then it is noticed after so
+ * long.
+ */
 const MAX_AGE_MS = 1000;
 
 /** Hears of changes of who may do what, on any replica. */

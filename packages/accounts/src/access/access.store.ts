@@ -15,7 +15,10 @@ const countUp = statement()((db) =>
   db.updateTable("access_revision").set((e) => ({ revision: e("revision", "+", 1) })),
 );
 
-/** Part of every change of keys, roles and workspaces: what was remembered of them is no longer good. */
+/**
+ * Part of every change of keys, roles and workspaces: what was remembered of them is no longer
+ * good.
+ */
 export async function accessChanged(tx: SystemTransaction): Promise<void> {
   await tx.run(countUp, {});
   tx.notify(ACCESS_TOPIC);

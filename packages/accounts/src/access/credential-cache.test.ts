@@ -5,7 +5,10 @@ import { accessChanged } from "./access.store.ts";
 import { AccessChanges } from "./access-changes.ts";
 import { CredentialCache } from "./credential-cache.ts";
 
-/** Changes that nobody heard of are looked for every second, which a test that counts must not leave to chance. */
+/**
+ * Changes that nobody heard of are looked for every second, which a test that counts must not leave
+ * to chance.
+ */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });
 });

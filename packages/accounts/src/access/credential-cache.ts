@@ -3,14 +3,18 @@ import type { AccessChanges } from "./access-changes.ts";
 const MAX_REMEMBERED = 10_000;
 
 /**
- * What credentials open, by their hash, so that a request costs no query. All of it is forgotten when anything about
- * access has changed: changes are rare, and no list of what depends on what can be wrong.
+ * What credentials open, by their hash, so that a request costs no query. All of it is forgotten
+ * when anything about access has changed: changes are rare, and no list of what depends on what can
+ * be wrong.
  */
 export class CredentialCache<Value> {
   readonly #changes: AccessChanges;
   readonly #lookUp: (hash: string) => Promise<Value | null>;
   readonly #known = new Map<string, Value>();
-  /** One for all who ask meanwhile: after a change every open socket asks at once, and most have the same key. */
+  /**
+   * One for all who ask meanwhile: after a change every open socket asks at once, and most have the
+   * same key.
+   */
   readonly #underWay = new Map<string, Promise<Value | null>>();
 
   constructor(changes: AccessChanges, lookUp: (hash: string) => Promise<Value | null>) {
@@ -51,7 +55,10 @@ export class CredentialCache<Value> {
     return begun;
   }
 
-  /** False where something has changed since it was begun: what it finds is not good for anybody else. */
+  /**
+   * False where something has changed since it was begun: what it finds is not good for anybody
+   * else.
+   */
   #end(hash: string, begun: Promise<Value | null>): boolean {
     return this.#underWay.get(hash) === begun && this.#underWay.delete(hash);
   }

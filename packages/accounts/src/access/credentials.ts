@@ -23,7 +23,10 @@ export function credentialOf(request: FastifyRequest, token: string | null): Cre
   return { isSession: true, hash: hashSessionToken(session) };
 }
 
-/** A key comes as a bearer token; a browser asks for it in its own dialogue, where it is the password. */
+/**
+ * A key comes as a bearer token; a browser asks for it in its own dialogue, where it is the
+ * password.
+ */
 function keyOf({ headers: { authorization } }: FastifyRequest): string | null {
   if (authorization === undefined) return null;
   const bearer = bearerToken(authorization);
@@ -39,7 +42,10 @@ function refuseStrangers({ method, headers, raw }: FastifyRequest): void {
     throw new AppError("forbidden", "Pages of other sites may not connect");
 }
 
-/** A browser shows a dialogue of its own for what is opened in it directly; pages have their own way to sign in. */
+/**
+ * A browser shows a dialogue of its own for what is opened in it directly; pages have their own way
+ * to sign in.
+ */
 export function accountsChallenge({ headers }: FastifyRequest): string | undefined {
   return headers["sec-fetch-mode"] === "navigate" ? 'Basic realm="orchestrator"' : undefined;
 }

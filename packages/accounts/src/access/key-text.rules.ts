@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Tells keys of this program apart from other secrets, for people and for those who scan for leaked ones. */
+/**
+ * Tells keys of this program apart from other secrets, for people and for those who scan for leaked
+ * ones.
+ */
 const MARK = "orc_";
 const SECRET_BYTES = 32;
 /** Enough to recognise a key by, and nothing to guess the rest from. */
@@ -24,7 +27,10 @@ export const keyPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS)
 /** Whether the text can be a key at all: what cannot is not looked up. */
 export const looksLikeKey = (text: string): boolean => KEY.test(text);
 
-/** A key is 256 random bits, which nobody guesses: a slow hash as for passwords would protect nothing. */
+/**
+ * A key is 256 random bits, which nobody guesses: a slow hash as for passwords would protect
+ * nothing.
+ */
 export function hashKey(key: string): string {
   return createHash("sha256").update(key, "utf8").digest("base64url");
 }

@@ -6,7 +6,9 @@ export interface Use {
   readonly at: string;
 }
 
-/** When something was used last, until a loop writes it down: a request that uses it writes nothing. */
+/**
+ * When something was used last, until a loop writes it down: a request that uses it writes nothing.
+ */
 export class PendingKeyUses {
   readonly #db: Database;
   readonly #write: (tx: SystemTransaction, use: Use) => Promise<void>;

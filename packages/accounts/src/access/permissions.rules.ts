@@ -21,8 +21,8 @@ const A = "/api";
 const U = "/uptime/api";
 
 /**
- * What each operation takes: the first line that fits counts. `*` stands for one part of the path, `**` for any number of
- * them. What no line fits is read by GET and written by everything else.
+ * What each operation takes: the first line that fits counts. `*` stands for one part of the path,
+ * `**` for any number of them. What no line fits is read by GET and written by everything else.
  */
 const OPERATIONS: readonly (readonly [right: AccessRight, methods: string, path: string])[] = [
   // Who did what is for those who manage the account.
@@ -99,7 +99,8 @@ const OPERATIONS: readonly (readonly [right: AccessRight, methods: string, path:
   ["manage", "GET PATCH DELETE", `${A}/accounts/*/members/**`],
   ["manage", "GET POST DELETE", `${A}/accounts/*/invitations/**`],
   ["manage", "PATCH", `${A}/accounts/*/api_keys/*`],
-  // Anybody may make, see and revoke keys of their own; those of others take more, which the service checks.
+  // Anybody may make, see and revoke keys of their own; those of others take more, which the
+  // service checks.
   ["read", "GET POST DELETE", `${A}/accounts/*/api_keys/**`],
 ];
 

@@ -19,8 +19,8 @@ declare module "fastify" {
 const MOST_NAMES = 20_000;
 
 /**
- * How often may be asked: by each key, and by each address that nobody knows. It is kept in memory, so each replica
- * counts for itself.
+ * How often may be asked: by each key, and by each address that nobody knows. It is kept in memory,
+ * so each replica counts for itself.
  */
 export class RateLimits {
   readonly #settings: LimitSettings;
@@ -41,7 +41,10 @@ export class RateLimits {
     if (!left.isTaken) throw tooMany(`The key may ask ${allowance.perMinute} times a minute`, left);
   }
 
-  /** What whoever is not known is told. One that is known is never in the way of it, wherever it asks from. */
+  /**
+   * What whoever is not known is told. One that is known is never in the way of it, wherever it
+   * asks from.
+   */
   refusal({ ip }: FastifyRequest, unauthorized: AppError): AppError {
     const { refusalsPerMinute: perMinute } = this.#settings;
     if (perMinute === 0) return unauthorized;
@@ -63,7 +66,9 @@ function tooMany(reason: string, { waitMs }: TokensLeft): AppError {
   return new AppError("too_many_requests", message, { retryAfterSeconds });
 }
 
-/** As the draft of the IETF has them: what is allowed, what is left of it, and when there is more. */
+/**
+ * As the draft of the IETF has them: what is allowed, what is left of it, and when there is more.
+ */
 export function installRateHeaders(app: HttpApp): void {
   app.decorateRequest("allowance", null);
   app.addHook("onSend", (request, reply, payload, done) => {

@@ -31,7 +31,10 @@ export interface SessionParts {
   readonly idleMs: number;
 }
 
-/** The use of a session is written down when at least this part of its idle time is gone, not with every request. */
+/**
+ * The use of a session is written down when at least this part of its idle time is gone, not with
+ * every request.
+ */
 const WRITE_AFTER = 1 / 24;
 const WRITE_AFTER_MICROS = 60_000_000;
 

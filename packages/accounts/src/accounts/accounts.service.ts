@@ -19,8 +19,8 @@ import { handleTaken } from "./workspaces/workspaces.service.ts";
 import { insertWorkspace } from "./workspaces/workspaces.store.ts";
 
 /**
- * The first start makes an owner with a key, an account, and a workspace. The workspace is the one of an open server, so
- * that a server which was open before keeps all it has.
+ * The first start makes an owner with a key, an account, and a workspace. The workspace is the one
+ * of an open server, so that a server which was open before keeps all it has.
  */
 export async function ensureFirstAccount(ctx: AccountsContext): Promise<CreatedAccount | null> {
   const user = newUser(ctx, "owner");
@@ -42,7 +42,10 @@ export async function ensureFirstAccount(ctx: AccountsContext): Promise<CreatedA
   }
 }
 
-/** Another account of the same user, with a first workspace and a key of its own: a key is good for one account. */
+/**
+ * Another account of the same user, with a first workspace and a key of its own: a key is good for
+ * one account.
+ */
 export async function createAccount(
   ctx: AccountsContext,
   { actor }: KeyAccess,

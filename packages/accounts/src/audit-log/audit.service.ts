@@ -38,7 +38,9 @@ export async function* exportAudit(
 const BATCH = 500;
 const MICROS_PER_MS = 1000;
 
-/** In small transactions, the oldest first; the next pass goes on where this one is told to stop. */
+/**
+ * In small transactions, the oldest first; the next pass goes on where this one is told to stop.
+ */
 export async function deleteExpiredEntries(
   ctx: AccountsContext,
   signal: AbortSignal,

@@ -6,8 +6,9 @@ export interface PendingEntry {
   /** What is known of it before it is done. */
   readonly row: AuditRow;
   /**
-   * `open`: nothing of it is stored. `claimed`: a transaction under way holds it. `stored`: it was committed with a
-   * change. `over`: the request is answered; whatever still runs in its name leaves no entry.
+   * `open`: nothing of it is stored. `claimed`: a transaction under way holds it. `stored`: it was
+   * committed with a change. `over`: the request is answered; whatever still runs in its name
+   * leaves no entry.
    */
   state: "open" | "claimed" | "stored" | "over";
   /** Whether it makes something, whose id is what the entry is about. */
@@ -25,7 +26,10 @@ export function enterAuditEntry(entry: PendingEntry, rest: () => void): void {
   storage.run(entry, rest);
 }
 
-/** Following a request through every promise costs all of the process, so it ends with the last request that needs it. */
+/**
+ * Following a request through every promise costs all of the process, so it ends with the last
+ * request that needs it.
+ */
 export function endAuditEntry(entry: PendingEntry): void {
   entry.state = "over";
   underWay -= 1;

@@ -23,7 +23,10 @@ interface AuditOptions extends Pick<ServiceHost, "db" | "clock" | "ids"> {
   readonly auditSettings: AuditSettings;
 }
 
-/** Sees to it that whatever is to be audited is, on whichever API. To be called before any route is there. */
+/**
+ * Sees to it that whatever is to be audited is, on whichever API. To be called before any route is
+ * there.
+ */
 export function installAudit(app: HttpApp, options: AuditOptions): void {
   app.decorateRequest("auditEntry", null);
   app.addHook("onRoute", (route) => {
@@ -146,7 +149,10 @@ async function finish(audit: AuditLog, entry: PendingEntry, answer: Answer): Pro
     await audit.store(again(row, { ...row, status, resource_id }));
 }
 
-/** A second entry of the same request. Its id follows that of the first, as it was made a moment later. */
+/**
+ * A second entry of the same request. Its id follows that of the first, as it was made a moment
+ * later.
+ */
 const again = (first: AuditRow, row: AuditRow): AuditRow => ({ ...row, id: nextId(first.id) });
 
 /** The last digit of an id is random, so another one is as good. */

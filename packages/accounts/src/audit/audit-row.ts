@@ -70,7 +70,10 @@ export function auditRow(
   };
 }
 
-/** What stands above workspaces has one only where its address names one; whoever is refused may have put anything there. */
+/**
+ * What stands above workspaces has one only where its address names one; whoever is refused may
+ * have put anything there.
+ */
 function workspaceOf(
   { scope, routeOptions: { url = "" } }: FastifyRequest,
   { workspace_id }: Readonly<Record<string, string>>,

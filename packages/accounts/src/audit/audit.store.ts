@@ -8,7 +8,10 @@ import type {
 import { type AuditRow, statement, workspaceStatement } from "../db/tables.ts";
 import type { StoredAuditEntry } from "./audited.rules.ts";
 
-/** The workspace is that of the transaction. What is there already, as after an answer that was lost, stays as it is. */
+/**
+ * The workspace is that of the transaction. What is there already, as after an answer that was
+ * lost, stays as it is.
+ */
 const insertHere = workspaceStatement<Omit<AuditRow, "workspace_id">>()((db, p) =>
   db
     .insertInto("audit_log")

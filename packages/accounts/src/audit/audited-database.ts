@@ -9,8 +9,8 @@ import { insertAuditRow, insertAuditRowHere } from "./audit.store.ts";
 import { openEntry, type PendingEntry } from "./audit-context.ts";
 
 /**
- * The same database, where the first transaction of a request that is to be audited also stores its entry: a change and
- * the word of who made it are committed together or not at all.
+ * The same database, where the first transaction of a request that is to be audited also stores its
+ * entry: a change and the word of who made it are committed together or not at all.
  */
 export function auditedDatabase(db: Database): Database {
   return {
@@ -61,7 +61,10 @@ interface Made {
   readonly created_at?: unknown;
 }
 
-/** Notes the id of the first record that is inserted: it is made up before, and few transactions return it. */
+/**
+ * Notes the id of the first record that is inserted: it is made up before, and few transactions
+ * return it.
+ */
 function watch(tx: Transaction | SystemTransaction, entry: PendingEntry): void {
   // A transaction may be tried again.
   entry.createdId = null;
@@ -98,7 +101,10 @@ type Call<T> = (statement: unknown, parameters: unknown) => Promise<T>;
 const newId = ({ id, created, created_at: at }: Made): string | null =>
   typeof id === "string" && typeof (created ?? at) === "string" ? id : null;
 
-/** A change has been made by then; the answer comes later, and is noted apart should it turn out otherwise. */
+/**
+ * A change has been made by then; the answer comes later, and is noted apart should it turn out
+ * otherwise.
+ */
 function finished(entry: PendingEntry, made: unknown): AuditRow {
   const { row, createdId, mayCreate } = entry;
   if (!mayCreate) return row;

@@ -14,7 +14,10 @@ export interface OperationFacts {
   readonly mayShowSecrets: boolean;
 }
 
-/** Nobody is asked, they only read, they read what is worth noting, they change something, or they do what machines do all day. */
+/**
+ * Nobody is asked, they only read, they read what is worth noting, they change something, or they
+ * do what machines do all day.
+ */
 export type Interest = "none" | "secrets" | "always" | "work";
 
 /** Whoever takes away a whole list at once. */

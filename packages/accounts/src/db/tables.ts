@@ -22,7 +22,10 @@ export interface IdentityRow {
   readonly created: string;
 }
 
-/** A browser that was let in, as a user or with a key. It is kept by the hash of what its cookie holds. */
+/**
+ * A browser that was let in, as a user or with a key. It is kept by the hash of what its cookie
+ * holds.
+ */
 export interface SessionRow {
   readonly id: string;
   readonly user_id: string | null;
@@ -118,7 +121,9 @@ export interface AuditRow {
   readonly request_id: string;
 }
 
-/** One row: entries older than this may be deleted. Empty but for the transactions of the retention. */
+/**
+ * One row: entries older than this may be deleted. Empty but for the transactions of the retention.
+ */
 interface AuditRetentionRow {
   readonly id: number;
   readonly before: string;

@@ -23,19 +23,28 @@ import { quotasOfOperation } from "../usage/quotas.rules.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What the credentials of the request open; set once it is known who asks, also when they are refused. */
+    /**
+     * What the credentials of the request open; set once it is known who asks, also when they are
+     * refused.
+     */
     access: KeyAccess;
   }
 }
 
-/** Lets in whoever has a key or a session, into the workspaces it is good for, for what its role may do. */
+/**
+ * Lets in whoever has a key or a session, into the workspaces it is good for, for what its role may
+ * do.
+ */
 export interface AccountsGate extends Gate {
   readonly keys: KeyCache;
   /** Writes down what was used when. */
   readonly flushUses: () => Promise<void>;
   /** Lets go of open sockets whose credentials are no longer good. */
   readonly recheck: () => Promise<void>;
-  /** Who asks, without a workspace: one for each account that the credentials are good for, the oldest first. */
+  /**
+   * Who asks, without a workspace: one for each account that the credentials are good for, the
+   * oldest first.
+   */
   readonly identify: (request: FastifyRequest) => Promise<readonly KeyAccess[]>;
   /** The same for the token of a session. */
   readonly identifySession: (token: string) => Promise<readonly KeyAccess[]>;
@@ -91,7 +100,10 @@ export function createAccountsGate(parts: GateParts): AccountsGate {
     return use(found);
   };
 
-  /** What a socket will send is not known yet, so it is asked for room when it comes, and while it stays. */
+  /**
+   * What a socket will send is not known yet, so it is asked for room when it comes, and while it
+   * stays.
+   */
   const roomFor = ({ method, routeOptions }: FastifyRequest, workspaceId: string) =>
     quotas?.problem(workspaceId, quotasOfOperation(method, routeOptions.url ?? "")) ?? null;
 
@@ -202,7 +214,9 @@ function scopeOf(request: FastifyRequest, accesses: readonly KeyAccess[]): Scope
 /** Sessions of one user share what the user may have: signing in once more makes it no more. */
 export const credentialIdOf = ({ keyId, actor }: KeyAccess): string => keyId ?? actor.id;
 
-/** What asking again does not change. All else is over soon, and a socket that it ends comes back. */
+/**
+ * What asking again does not change. All else is over soon, and a socket that it ends comes back.
+ */
 const FINAL: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "not_found"]);
 
 export const accessTo = (

@@ -15,8 +15,8 @@ const ROLE = "developer";
 type Parts = Pick<ServiceHost, "db" | "clock" | "ids">;
 
 /**
- * The key of the worker that is started beside the server: of a service account of its own, for the first workspace alone.
- * One that it has from before is good as long as nobody has revoked it.
+ * The key of the worker that is started beside the server: of a service account of its own, for the
+ * first workspace alone. One that it has from before is good as long as nobody has revoked it.
  */
 export async function ensureWorkerKey(parts: Parts, known: string | null): Promise<string> {
   if (known !== null && looksLikeKey(known) && (await findKeyByHash(parts.db, hashKey(known))))

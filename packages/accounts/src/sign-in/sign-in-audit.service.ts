@@ -9,7 +9,8 @@ import { normalEmail } from "../users/users.service.ts";
 import { findUserByEmail } from "../users/users.store.ts";
 import { shownEmail } from "./shown-email.rules.ts";
 
-// Who signs in is known only once it is done, so these routes see to their entries in the audit log themselves.
+// Who signs in is known only once it is done, so these routes see to their entries in the audit log
+// themselves.
 
 /** One for each account that somebody has come into. */
 export async function auditEntrance(
@@ -33,8 +34,9 @@ export interface SignInAttempt {
 }
 
 /**
- * A sign-in that failed: in the account of who it would have been; in the first account, whose owners run the server, where
- * that is nobody. Nobody waits for it, which would tell whether there is somebody.
+ * A sign-in that failed: in the account of who it would have been; in the first account, whose
+ * owners run the server, where that is nobody. Nobody waits for it, which would tell whether there
+ * is somebody.
  */
 export function auditFailure(
   ctx: AccountsContext,

@@ -4,7 +4,10 @@ import type { KeyAccess } from "../access/key-cache.ts";
 import { sessionCookie } from "../access/session-token.rules.ts";
 import type { AccountsContext } from "../context.ts";
 
-/** Whose session the browser brings along, if any. One that was begun with a key does not speak for the user. */
+/**
+ * Whose session the browser brings along, if any. One that was begun with a key does not speak for
+ * the user.
+ */
 export async function readSignedInUser(
   ctx: AccountsContext,
   request: FastifyRequest,

@@ -6,7 +6,9 @@ import { deleteOverSessions } from "./sessions/sessions.service.ts";
 
 const EVERY_MS = 600_000;
 
-/** Deletes what nobody can use any more: sessions, invitations, sign-ins that were never finished. */
+/**
+ * Deletes what nobody can use any more: sessions, invitations, sign-ins that were never finished.
+ */
 export const userMaintenanceLoop = (ctx: AccountsContext): LoopDefinition => ({
   name: "user-care",
   everyMs: EVERY_MS,

@@ -15,7 +15,10 @@ export interface Accounting {
 
 const accountings = new WeakMap<Database, Accounting>();
 
-/** The database of a server with accounts: what is changed is noted with who changed it, and what is made is counted. */
+/**
+ * The database of a server with accounts: what is changed is noted with who changed it, and what is
+ * made is counted.
+ */
 export function accountedDatabase(
   db: Database,
   { clock, settings }: { readonly clock: Clock; readonly settings: QuotaSettings },

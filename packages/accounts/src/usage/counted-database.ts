@@ -16,8 +16,8 @@ import type {
 import type { Amounts, UsageCounts } from "./usage-counts.ts";
 
 /**
- * The same database, where the runs and events that stores tell of are counted once they are committed: whoever adds
- * them, a request or something that acts by itself.
+ * The same database, where the runs and events that stores tell of are counted once they are
+ * committed: whoever adds them, a request or something that acts by itself.
  */
 export function countedDatabase(db: Database, usage: UsageCounts): Database {
   const counted = async <T>(write: (counts: Counts) => Promise<T>): Promise<T> => {

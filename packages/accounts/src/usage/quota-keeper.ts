@@ -28,8 +28,9 @@ interface Parts {
 const DAY_MICROS = 86_400_000_000;
 
 /**
- * What workspaces may have and what they have, in memory: asking costs nothing. It is read again every few seconds; in
- * between, this process adds what it makes itself, and does not know what others make.
+ * What workspaces may have and what they have, in memory: asking costs nothing. It is read again
+ * every few seconds; in between, this process adds what it makes itself, and does not know what
+ * others make.
  */
 export class QuotaKeeper implements Quotas {
   readonly #parts: Parts;

@@ -37,7 +37,10 @@ export function usedUp(
   return quotas.find(isUsedUp) ?? null;
 }
 
-/** How many more there may be before one of the quotas is used up; what is measured in bytes holds none back until then. */
+/**
+ * How many more there may be before one of the quotas is used up; what is measured in bytes holds
+ * none back until then.
+ */
 export function remainingOf(
   limits: QuotaLimits,
   used: QuotaUsage,

@@ -8,8 +8,9 @@ export interface Amounts {
 }
 
 /**
- * What this process has made in each workspace. It is counted when a transaction has been committed and written down every
- * few seconds, in rows of this process's own: nobody waits for anybody's counter.
+ * What this process has made in each workspace. It is counted when a transaction has been committed
+ * and written down every few seconds, in rows of this process's own: nobody waits for anybody's
+ * counter.
  */
 export class UsageCounts {
   /** Names the rows of this process. */

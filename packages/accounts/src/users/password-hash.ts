@@ -19,7 +19,10 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 
 let standIn: Promise<string> | null = null;
 
-/** The hash of a password that nobody knows, so that it takes as long to try one for a user that there is not. */
+/**
+ * The hash of a password that nobody knows, so that it takes as long to try one for a user that
+ * there is not.
+ */
 export function standInHash(): Promise<string> {
   standIn ??= hashPassword(randomBytes(32).toString("base64url"));
   return standIn;

@@ -3,7 +3,9 @@ import { stateText } from "../output/style.ts";
 import { tableText } from "../output/table.ts";
 import { timeAgo } from "../output/time.ts";
 
-/** One of several things with a name. Resources of the two services spell their fields differently. */
+/**
+ * One of several things with a name. Resources of the two services spell their fields differently.
+ */
 export interface NamesakeFields {
   readonly id: string;
   readonly state_type?: string | null;
@@ -17,7 +19,9 @@ export interface NamesakeFields {
 
 const SHOWN = 10;
 
-/** Refuses a name that several things have; lists them with state and time, and says what to type. */
+/**
+ * Refuses a name that several things have; lists them with state and time, and says what to type.
+ */
 export function ambiguousName(
   { what, name }: { readonly what: string; readonly name: string },
   rows: readonly NamesakeFields[],

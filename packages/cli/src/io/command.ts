@@ -1,6 +1,9 @@
 import { Command, Help, Option } from "commander";
 
-/** A command that can answer in JSON: `--json`, or `-o json` as elsewhere. Its name and what it does stand in the table of its noun. */
+/**
+ * A command that can answer in JSON: `--json`, or `-o json` as elsewhere. Its name and what it does
+ * stand in the table of its noun.
+ */
 export function leaf(): Command {
   return new Command()
     .configureHelp({ optionDescription })
@@ -15,7 +18,10 @@ export function leaf(): Command {
 const USUAL_WIDTH = 80;
 export const helpWidth = (): number => process.stdout.columns || USUAL_WIDTH;
 
-/** Help of which every paragraph fits the width; what is indented, such as options and examples, is laid out already. */
+/**
+ * Help of which every paragraph fits the width; what is indented, such as options and examples, is
+ * laid out already.
+ */
 export const reflowed = (text: string, width: number): string =>
   text.replaceAll(/^\S.*(?:\n\S.*)*$/gm, (paragraph) =>
     new Help().boxWrap(paragraph.replaceAll("\n", " "), width),

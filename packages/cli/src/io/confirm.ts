@@ -2,7 +2,10 @@ import { UsageError } from "../output/fail.ts";
 import { answerTo } from "./answer.ts";
 import type { CliSession } from "./session.ts";
 
-/** Before what cannot be taken back. Where nobody can be asked it is refused, unless `yes` was given. */
+/**
+ * Before what cannot be taken back. Where nobody can be asked it is refused, unless `yes` was
+ * given.
+ */
 export async function confirmOrFail(
   { canAsk }: CliSession,
   { question, yes }: { readonly question: string; readonly yes: boolean | undefined },

@@ -1,4 +1,5 @@
-// What was read is often written somewhere else, where every digit of it counts, and whether a number was a float.
+// What was read is often written somewhere else, where every digit of it counts, and whether a
+// number was a float.
 
 import type { JsonFormat } from "@orchestrator/client/node";
 import { floatsOnlyIn, readJson, writeJson } from "@orchestrator/exact-json";

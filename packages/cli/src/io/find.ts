@@ -1,4 +1,5 @@
-// What people call a thing: an id, or a name. Where there is no such thing, the answer names those that are nearly called so.
+// What people call a thing: an id, or a name. Where there is no such thing, the answer names those
+// that are nearly called so.
 
 import type { Deployment, Flow, FlowRun } from "@orchestrator/contract";
 import { suggestion } from "../output/alike.ts";

@@ -3,8 +3,9 @@ import { say } from "./print.ts";
 class Interrupted extends Error {}
 
 /**
- * When nobody looks any more, as a signal for what is to be left off in order: after Ctrl-C, or once whoever reads has seen
- * enough, as in `orchestrator event stream | head`. A second Ctrl-C ends the program as usual.
+ * When nobody looks any more, as a signal for what is to be left off in order: after Ctrl-C, or
+ * once whoever reads has seen enough, as in `orchestrator event stream | head`. A second Ctrl-C
+ * ends the program as usual.
  */
 export function onInterrupt(): { readonly signal: AbortSignal } {
   const control = new AbortController();

@@ -1,4 +1,5 @@
-// How the texts of the command line are read. What cannot be read is a usage error, with exit code 2.
+// How the texts of the command line are read. What cannot be read is a usage error, with exit code
+// 2.
 
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";

@@ -29,7 +29,9 @@ export function sayIfCut({ usualLimit }: Pick<CliSession, "usualLimit">, shown: 
     say(`No more than ${usualLimit} are shown: --limit takes another number`);
 }
 
-/** Rows as a table for people, as an array for programs; whoever sees a part of a list is told so. */
+/**
+ * Rows as a table for people, as an array for programs; whoever sees a part of a list is told so.
+ */
 export function printRows<Row>(
   { json, usualLimit }: Pick<CliSession, "json" | "usualLimit">,
   rows: readonly Row[],

@@ -1,5 +1,5 @@
-// Files that people write, in YAML or JSON. `${env:NAME}` in a text stands for a variable of the environment, so that secrets
-// need not stand in the file.
+// Files that people write, in YAML or JSON. `${env:NAME}` in a text stands for a variable of the
+// environment, so that secrets need not stand in the file.
 
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
@@ -39,7 +39,10 @@ export async function readObjects(path: string): Promise<JsonObject[]> {
   );
 }
 
-/** With the environment's values in the places that refer to it; all that are missing are told at once. */
+/**
+ * With the environment's values in the places that refer to it; all that are missing are told at
+ * once.
+ */
 export function withEnvironment<Value extends JsonValue>(value: Value, source: string): Value {
   const missing = new Set<string>();
   const replaced = mapTexts(value, (text) =>

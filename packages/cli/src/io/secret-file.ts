@@ -3,7 +3,10 @@ import { UsageError } from "../output/fail.ts";
 
 const STDIN = 0;
 
-/** The first line of a file, `-` for what is piped in: what stands in the command itself, others can see. */
+/**
+ * The first line of a file, `-` for what is piped in: what stands in the command itself, others can
+ * see.
+ */
 export function secretFromFile(path: string): string {
   let text: string;
   try {

@@ -11,7 +11,10 @@ export interface CliSession {
   readonly json: boolean;
   /** Whether somebody can be asked. */
   readonly canAsk: boolean;
-  /** How many rows a list has at most though nobody has said so; null where somebody has, or it has as many as there are. */
+  /**
+   * How many rows a list has at most though nobody has said so; null where somebody has, or it has
+   * as many as there are.
+   */
   readonly usualLimit: number | null;
 }
 
@@ -25,7 +28,10 @@ interface GlobalOptions {
 /** Somebody waits for the answer, also when it is that there is no server. */
 const RETRIES = 2;
 
-/** The clients are made when they are first used, so that a broken profile does not keep `profile` from working. */
+/**
+ * The clients are made when they are first used, so that a broken profile does not keep `profile`
+ * from working.
+ */
 export function sessionOf(command: Command): CliSession {
   const { profile, prompt, json, output } = command.optsWithGlobals<GlobalOptions>();
   let client: OrchestratorClient | undefined;

@@ -1,5 +1,5 @@
-// YAML is read with whole numbers as bigints, so that every digit of a long one is kept; those that a number keeps are numbers. What is
-// written as a float stays one, and is written as one again.
+// YAML is read with whole numbers as bigints, so that every digit of a long one is kept; those that
+// a number keeps are numbers. What is written as a float stays one, and is written as one again.
 
 import { floatOf, isFloat, losesFraction, writeJson } from "@orchestrator/exact-json";
 import type { ScalarTag, Tags } from "yaml";

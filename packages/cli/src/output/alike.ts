@@ -17,7 +17,10 @@ export function suggestion(written: string, names: readonly string[]): string {
 const isPartOf = (written: string, name: string): boolean =>
   written.length >= MOST_EDITS && name.toLowerCase().includes(written.toLowerCase());
 
-/** How many letters must be put in, taken out, changed or swapped with the next to come from one text to the other. */
+/**
+ * How many letters must be put in, taken out, changed or swapped with the next to come from one
+ * text to the other.
+ */
 function distance(from: string, to: string): number {
   let earlier: readonly number[] = [];
   let before: readonly number[] = Array.from({ length: to.length + 1 }, (_, i) => i);

@@ -1,9 +1,12 @@
-// What servers and programs hand us may hold more than text: sequences that move the cursor, rewrite what stands above, set the
-// title or fill the clipboard. None of that reaches a terminal; colours do where there may be any.
+// What servers and programs hand us may hold more than text: sequences that move the cursor,
+// rewrite what stands above, set the title or fill the clipboard. None of that reaches a terminal;
+// colours do where there may be any.
 
 import { hasColour } from "./style.ts";
 
-/** Strings for the terminal itself (title, clipboard, …), up to their end or the end of the line. */
+/**
+ * Strings for the terminal itself (title, clipboard, …), up to their end or the end of the line.
+ */
 const STRING =
   // oxlint-disable-next-line no-control-regex -- these are the characters that are meant
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d\u009e\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?/g;
@@ -44,7 +47,10 @@ const SUSPICIOUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 /** JSON has escaped the others itself. */
 const UNESCAPED = /[\u007f-\u009f]/g;
 
-/** JSON in which nothing reaches a terminal either, but every character is kept for whoever reads it. */
+/**
+ * JSON in which nothing reaches a terminal either, but every character is kept for whoever reads
+ * it.
+ */
 export function escapeJson(json: string): string {
   return json.replaceAll(UNESCAPED, (found) => `\\u00${found.charCodeAt(0).toString(16)}`);
 }

@@ -1,7 +1,10 @@
 import { clean } from "./clean.ts";
 import { dim } from "./style.ts";
 
-/** A last line that changes in place while others are printed above it; only where people watch a terminal. */
+/**
+ * A last line that changes in place while others are printed above it; only where people watch a
+ * terminal.
+ */
 export interface LiveLine {
   readonly set: (text: string) => void;
   /** Prints above it. */

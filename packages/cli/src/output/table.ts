@@ -7,7 +7,10 @@ export interface TableColumn<Row> {
   readonly cell: (row: Row) => string | number | null | undefined;
   /** Numbers stand under each other at the right. */
   readonly right?: boolean;
-  /** No wider than this even where nothing limits the width, as in a pipe: one long text would push what stands behind it out of sight. */
+  /**
+   * No wider than this even where nothing limits the width, as in a pipe: one long text would push
+   * what stands behind it out of sight.
+   */
   readonly most?: number;
   /** Left out where there is no room for all. */
   readonly spare?: boolean;
@@ -20,8 +23,9 @@ const NARROWEST = 8;
 const NARROW = 12;
 
 /**
- * Rows as text. On a terminal that is too narrow the ids of things that have a name are left out, as commands take the name as well and
- * an id is half of the width; then the widest columns give way.
+ * Rows as text. On a terminal that is too narrow the ids of things that have a name are left out,
+ * as commands take the name as well and an id is half of the width; then the widest columns give
+ * way.
  */
 export function tableText<Row>(
   columns: readonly TableColumn<Row>[],

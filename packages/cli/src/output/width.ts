@@ -1,6 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Letters of East Asia and pictures take the room of two on a terminal; what belongs to the letter before it takes none. */
+/**
+ * Letters of East Asia and pictures take the room of two on a terminal; what belongs to the letter
+ * before it takes none.
+ */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;

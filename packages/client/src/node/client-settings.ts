@@ -1,4 +1,5 @@
-// What a client needs to be told about its server. Each may be said in the environment or in a profile.
+// What a client needs to be told about its server. Each may be said in the environment or in a
+// profile.
 
 export const CLIENT_SETTINGS = {
   ORCHESTRATOR_API_URL: {

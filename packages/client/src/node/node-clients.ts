@@ -19,8 +19,9 @@ const loadWebSocket = async () => (await import("./node-web-socket.ts")).NodeWeb
 const DEFAULT_USERNAME = "admin";
 
 /**
- * A client of the orchestration API that the options name, else the environment (`ORCHESTRATOR_API_URL`,
- * `ORCHESTRATOR_API_KEY` or `ORCHESTRATOR_API_AUTH_STRING`), else the profile in use, else a server on this machine.
+ * A client of the orchestration API that the options name, else the environment
+ * (`ORCHESTRATOR_API_URL`, `ORCHESTRATOR_API_KEY` or `ORCHESTRATOR_API_AUTH_STRING`), else the
+ * profile in use, else a server on this machine.
  */
 export function createClient({
   env,
@@ -38,7 +39,10 @@ export function createClient({
   });
 }
 
-/** A client of the uptime API, found in the same way (`UPTIME_API_URL`, `UPTIME_USERNAME`, `UPTIME_PASSWORD`). */
+/**
+ * A client of the uptime API, found in the same way (`UPTIME_API_URL`, `UPTIME_USERNAME`,
+ * `UPTIME_PASSWORD`).
+ */
 export function createUptimeClient({
   env,
   profile,

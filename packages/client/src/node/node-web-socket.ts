@@ -1,5 +1,5 @@
-// The websocket of the package `ws`, with answers to pings and an end to silence: Node has one of its own only from
-// version 22 on, and that one can neither ping nor pause nor send headers.
+// The websocket of the package `ws`, with answers to pings and an end to silence: Node has one of
+// its own only from version 22 on, and that one can neither ping nor pause nor send headers.
 
 import { WebSocket } from "ws";
 import { refusedUpgrade } from "./refused-upgrade.ts";

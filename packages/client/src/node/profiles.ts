@@ -1,5 +1,5 @@
-// Profiles are named sets of settings in `profiles.json` of the data folder, one of which is in use. The file may hold
-// keys, so only its owner can read it.
+// Profiles are named sets of settings in `profiles.json` of the data folder, one of which is in
+// use. The file may hold keys, so only its owner can read it.
 
 import { randomUUID } from "node:crypto";
 import {

@@ -8,7 +8,10 @@ type Page = Static<typeof EventPage>;
 
 const MAX_PAGE = 200;
 
-/** Events page by page, in an order that new ones do not disturb; `limit` is how many there are to be in all. */
+/**
+ * Events page by page, in an order that new ones do not disturb; `limit` is how many there are to
+ * be in all.
+ */
 export function eachEventOf(transport: HttpTransport) {
   const first = bindOperation(transport, query("/events/filter"));
   const next = bindOperation(transport, getWith("/events/filter/next"));

@@ -97,7 +97,9 @@ export const flowRuns = {
   >("/flow_runs/{id}/input/filter"),
   readInput: get<(id: string, key: string) => JsonValue>("/flow_runs/{id}/input/{key}"),
   deleteInput: del<(id: string, key: string) => void>("/flow_runs/{id}/input/{key}"),
-  /** Results of the calls that the run has finished: a `StoredJournalEntry` as JSON on each line. */
+  /**
+   * Results of the calls that the run has finished: a `StoredJournalEntry` as JSON on each line.
+   */
   readJournal: get<(id: string) => ReadableStream<Uint8Array>>("/flow_runs/{id}/journal", {
     streams: true,
   }),

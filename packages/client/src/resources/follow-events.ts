@@ -7,12 +7,16 @@ import { eachEventOf } from "./each-event.ts";
 type Event = Static<typeof ReceivedEvent>;
 
 export interface FollowEventsOptions extends ReconnectOptions {
-  /** Whether those of the last minutes come first, or those since `filter.occurred.since`. @default false */
+  /**
+   * Whether those of the last minutes come first, or those since `filter.occurred.since`. @default
+   * false
+   */
   readonly backfill?: boolean | undefined;
   /**
-   * Called after a gap that is longer than the server's sockets look back, instead of asking for all that happened in it: for
-   * those who can read anew what they have to know. Not called when a broken connection is back and nothing has happened.
-   * Then come the events of the last minutes, and those that follow.
+   * Called after a gap that is longer than the server's sockets look back, instead of asking for
+   * all that happened in it: for those who can read anew what they have to know. Not called when a
+   * broken connection is back and nothing has happened. Then come the events of the last minutes,
+   * and those that follow.
    */
   readonly onGap?: (() => void) | undefined;
 }
@@ -23,8 +27,8 @@ const SOCKET_BACKFILL_MS = 10 * 60_000;
 const OVERLAP_MS = 30_000;
 
 /**
- * Events as they come, each once. When the connection breaks it is made again, and what happened meanwhile is handed out
- * first.
+ * Events as they come, each once. When the connection breaks it is made again, and what happened
+ * meanwhile is handed out first.
  */
 export const followEvents = extension((transport) => {
   const eachEvent = eachEventOf(transport);

@@ -10,18 +10,24 @@ type Filter = Static<typeof LogFilter>;
 export interface FollowLogsOptions extends ReconnectOptions {
   /** Whether the lines that are there come first. @default false */
   readonly backfill?: boolean | undefined;
-  /** Reads what comes first, where that is not all that is there; asked for once what follows is heard. */
+  /**
+   * Reads what comes first, where that is not all that is there; asked for once what follows is
+   * heard.
+   */
   readonly first?: (() => Promise<readonly Log[]>) | undefined;
 }
 
 /** Lines do not arrive in the order of their times. */
 const OVERLAP_MS = 30_000;
-/** The server does not say when it has begun to listen; what is stored until then is read afterwards. */
+/**
+ * The server does not say when it has begun to listen; what is stored until then is read
+ * afterwards.
+ */
 const SETTLE_MS = 300;
 
 /**
- * Log lines as they are stored, each once. When the connection breaks it is made again, and what was stored meanwhile is
- * handed out first.
+ * Log lines as they are stored, each once. When the connection breaks it is made again, and what
+ * was stored meanwhile is handed out first.
  */
 export const followLogs = extension((transport) => {
   const stored = bindResource(transport, {

@@ -21,7 +21,9 @@ export function withTransitionId<Input extends { readonly state: StateCreate }>(
   return { ...input, state: { ...state, state_details: { ...details, transition_id } } };
 }
 
-/** A task run that was asked for twice under one id is one, also where it belongs to no flow run. */
+/**
+ * A task run that was asked for twice under one id is one, also where it belongs to no flow run.
+ */
 export function withTaskRunId(run: TaskRunCreate): TaskRunCreate {
   return { ...run, id: run.id ?? uuid() };
 }

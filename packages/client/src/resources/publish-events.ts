@@ -1,6 +1,6 @@
-// Events are sent in batches, the next when the server has stored the last. They carry ids, so a batch whose fate is
-// unknown is sent again. Where pings are answered (Node) a websocket is used and a ping's answer confirms a batch; where
-// they are not (pages), each batch is a request.
+// Events are sent in batches, the next when the server has stored the last. They carry ids, so a
+// batch whose fate is unknown is sent again. Where pings are answered (Node) a websocket is used
+// and a ping's answer confirms a batch; where they are not (pages), each batch is a request.
 
 import type { Event } from "@orchestrator/contract";
 import { connectSocket, type SocketConnection } from "../sockets/connection.ts";
@@ -13,7 +13,10 @@ import { sleepUnlessAborted } from "../transport/sleep.ts";
 import { type NewEvent, withEventId } from "./keys.ts";
 
 export interface EventPublisher extends AsyncDisposable {
-  /** Takes an event; resolves when there is room for more. Rejects when the server does not take events from us. */
+  /**
+   * Takes an event; resolves when there is room for more. Rejects when the server does not take
+   * events from us.
+   */
   readonly send: (event: NewEvent) => Promise<void>;
   /** Resolves when all that was taken is stored. */
   readonly flush: () => Promise<void>;
@@ -32,7 +35,10 @@ const BATCH = 200;
 /** With as many waiting there is no room for more. */
 const MAX_WAITING = 1000;
 
-/** Sends events for as long as it takes: when the server is away they wait, and whoever sends waits too. */
+/**
+ * Sends events for as long as it takes: when the server is away they wait, and whoever sends waits
+ * too.
+ */
 export const publishEvents = extension((transport) => ({ signal }: PublisherOptions = {}) => {
   const waiting: Event[] = [];
   const wakeUps: (() => void)[] = [];
@@ -103,7 +109,8 @@ function createDelivery(transport: HttpTransport, signal: AbortSignal | undefine
   let way = SOCKET;
 
   const attempt = async (events: readonly Event[]): Promise<void> => {
-    // The platform's own socket answers no pings: requests need no connection, nor a proxy that lets it through.
+    // The platform's own socket answers no pings: requests need no connection, nor a proxy that
+    // lets it through.
     const { webSocket, loadWebSocket } = transport.options;
     if (webSocket === undefined && loadWebSocket === undefined) {
       way = REQUEST;

@@ -5,8 +5,9 @@ import { extension } from "../transport/operation.ts";
 export type TaskSubscriptionWish = Omit<Static<typeof TaskSubscription>, "type">;
 
 /**
- * Background task runs of some tasks, each to one of those that subscribe. A run is accepted when it is handed out; one
- * that came while the last is being worked on goes to somebody else after half a minute.
+ * Background task runs of some tasks, each to one of those that subscribe. A run is accepted when
+ * it is handed out; one that came while the last is being worked on goes to somebody else after
+ * half a minute.
  */
 export const subscribeToTasks = extension(
   (transport) =>

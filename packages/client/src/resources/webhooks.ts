@@ -33,7 +33,10 @@ export const webhooks = {
     query<(id: string, sample?: WebhookSample) => Static<typeof ReceivedEvent>>(
       "/webhooks/{id}/preview",
     ),
-  /** Calls a webhook as a stranger would; the answer is empty when the template makes no event of it. */
+  /**
+   * Calls a webhook as a stranger would; the answer is empty when the template makes no event of
+   * it.
+   */
   send: post<(token: string, body?: unknown) => Receipt>("/webhooks/whk_{token}"),
   sendByPut: put<(token: string, body?: unknown) => Receipt>("/webhooks/whk_{token}", {
     repeat: "unsent",

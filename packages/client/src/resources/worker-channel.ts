@@ -19,7 +19,10 @@ export interface WorkerChannel extends AsyncIterable<WorkerFrame> {
   readonly close: () => void;
 }
 
-/** Connects a worker to a pool: the frames that come tell of the pool and its changes. It is not made again when it breaks. */
+/**
+ * Connects a worker to a pool: the frames that come tell of the pool and its changes. It is not
+ * made again when it breaks.
+ */
 export const connectWorker = extension(
   (transport) =>
     async (

@@ -1,5 +1,6 @@
-// One websocket to the server, as a thing to wait for. A peer that sends faster than messages are taken is made to wait
-// where the websocket can do that; where it cannot, it is let go, and whoever listens comes back for the rest.
+// One websocket to the server, as a thing to wait for. A peer that sends faster than messages are
+// taken is made to wait where the websocket can do that; where it cannot, it is let go, and whoever
+// listens comes back for the rest.
 
 import { ApiError, ConnectionError } from "../transport/errors.ts";
 import type { CallOptions, HttpTransport } from "../transport/request.ts";
@@ -13,11 +14,17 @@ export interface ConnectionEnd {
 
 export interface SocketConnection {
   readonly url: string;
-  /** The next message, parsed; null when there will be none. What came before the end is still handed out. */
+  /**
+   * The next message, parsed; null when there will be none. What came before the end is still
+   * handed out.
+   */
   readonly receive: () => Promise<unknown>;
   /** Sends as JSON; resolves when there is room for more. */
   readonly send: (message: unknown) => Promise<void>;
-  /** Resolves when the server has dealt with all that was sent before; null where a page may not ask. */
+  /**
+   * Resolves when the server has dealt with all that was sent before; null where a page may not
+   * ask.
+   */
   readonly confirm: (() => Promise<void>) | null;
   readonly close: () => void;
   /** Why it ended; null while it lasts. */

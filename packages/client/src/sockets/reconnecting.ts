@@ -14,13 +14,17 @@ const GOOD_MS = 10_000;
 export interface ReconnectOptions {
   /** Ends it quietly. */
   readonly signal?: AbortSignal | undefined;
-  /** How often the first connection is tried again; one that was there is tried until it is back. @default 5 */
+  /**
+   * How often the first connection is tried again; one that was there is tried until it is back.
+   * @default 5
+   */
   readonly retries?: number | undefined;
 }
 
 /**
- * What `serve` makes of a connection, and of the next when that breaks; ends when the signal fires. Throws when the first
- * cannot be made, or when the server says that there is no use in coming back.
+ * What `serve` makes of a connection, and of the next when that breaks; ends when the signal fires.
+ * Throws when the first cannot be made, or when the server says that there is no use in coming
+ * back.
  */
 export async function* reconnecting<Row>(
   transport: HttpTransport,

@@ -23,7 +23,10 @@ export function fillPath(path: string, keys: readonly unknown[]): string {
 
 type QueryValue = string | number | boolean | null | undefined;
 
-/** What is asked for, as the end of an address; what is undefined or null is left out, lists are repeated. */
+/**
+ * What is asked for, as the end of an address; what is undefined or null is left out, lists are
+ * repeated.
+ */
 export function queryText(
   query: Readonly<Record<string, QueryValue | readonly QueryValue[]>>,
 ): string {

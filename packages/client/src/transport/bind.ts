@@ -67,7 +67,10 @@ const PLACES = {
   both: { inputs: 2, body: 0, query: 1 },
 } as const;
 
-/** Asks for a page when the one before it has been taken; where the server says that a page would be too large, for smaller ones. */
+/**
+ * Asks for a page when the one before it has been taken; where the server says that a page would be
+ * too large, for smaller ones.
+ */
 function rows(
   transport: HttpTransport,
   { method, path, pageSize }: Paged,

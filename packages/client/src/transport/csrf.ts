@@ -3,7 +3,10 @@ import { ApiError } from "./errors.ts";
 import type { ApiResponse, Request } from "./request.ts";
 import { uuid } from "./uuid.ts";
 
-/** A server that protects pages against others wants changing requests to carry a token. It is fetched when it is asked for. */
+/**
+ * A server that protects pages against others wants changing requests to carry a token. It is
+ * fetched when it is asked for.
+ */
 export interface CsrfTokens {
   readonly headers: () => Readonly<Record<string, string>>;
   /** Whether the error asks for a token and there is a new one now. */

@@ -1,4 +1,5 @@
-// Errors know each other by a mark of their own, so that `instanceof` holds when a program has two copies of this package.
+// Errors know each other by a mark of their own, so that `instanceof` holds when a program has two
+// copies of this package.
 
 /** Where in the request something is wrong, and what. */
 export interface Problem {

@@ -1,5 +1,6 @@
-// What the two APIs can be asked for, as data: the methods of a client are made from it, and a test compares it with
-// the OpenAPI documents. The signature of a method is written down as a function type; path parameters come first.
+// What the two APIs can be asked for, as data: the methods of a client are made from it, and a test
+// compares it with the OpenAPI documents. The signature of a method is written down as a function
+// type; path parameters come first.
 
 import type { CallOptions, HttpMethod, HttpTransport, OperationTraits } from "./request.ts";
 
@@ -72,7 +73,10 @@ export const query = of<AnyFunction>("POST", { takes: "body", repeat: "always" }
 export const post = of<AnyFunction>("POST", { takes: "body", repeat: "unsent" });
 /** Does something that comes to the same however often it is asked for. */
 export const ensure = of<AnyFunction>("POST", { takes: "body", repeat: "always" });
-/** Asks for something to be done for which there is nothing to say; it comes to the same however often it is asked for. */
+/**
+ * Asks for something to be done for which there is nothing to say; it comes to the same however
+ * often it is asked for.
+ */
 export const trigger = of<KeysOnly>("POST", { takes: "nothing", repeat: "always" });
 export const put = of<AnyFunction>("PUT", { takes: "body", repeat: "always" });
 /** Sets the given fields, which may be said twice. */

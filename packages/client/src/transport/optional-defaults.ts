@@ -1,4 +1,7 @@
-/** What the server fills in when it is left out, though the schema, read after that, calls it required. */
+/**
+ * What the server fills in when it is left out, though the schema, read after that, calls it
+ * required.
+ */
 type FilledIn =
   | "active"
   | "active_slots"

@@ -18,9 +18,15 @@ export interface CallOptions {
 }
 
 export interface OperationTraits {
-  /** Where the argument after the path's goes; `both` takes one for the body and then one for the query. */
+  /**
+   * Where the argument after the path's goes; `both` takes one for the body and then one for the
+   * query.
+   */
   readonly takes: "body" | "query" | "both" | "nothing";
-  /** Whether the same request may be made twice: always, or only when the server has certainly not begun with the first. */
+  /**
+   * Whether the same request may be made twice: always, or only when the server has certainly not
+   * begun with the first.
+   */
   readonly repeat: "always" | "unsent";
   /** Fills in what makes the request safe to repeat, such as an id. */
   readonly prepare?: (input: never) => unknown;
@@ -70,7 +76,10 @@ export interface HttpResponse {
 }
 
 export interface TransportOptions {
-  /** Where the API is, such as `http://127.0.0.1:4200/api`, in a page `/api`; an account's and workspace's path may follow. */
+  /**
+   * Where the API is, such as `http://127.0.0.1:4200/api`, in a page `/api`; an account's and
+   * workspace's path may follow.
+   */
   readonly url: string;
   /** Sent as a bearer token. */
   readonly apiKey?: string | undefined;
@@ -96,7 +105,9 @@ export interface TransportOptions {
   readonly webSocket?: WebSocketConstructor | undefined;
   /** Loads the implementation when the first websocket is opened. */
   readonly loadWebSocket?: (() => Promise<WebSocketConstructor>) | undefined;
-  /** Takes the place of `JSON.parse` and `JSON.stringify`, which alter whole numbers beyond 2^53. */
+  /**
+   * Takes the place of `JSON.parse` and `JSON.stringify`, which alter whole numbers beyond 2^53.
+   */
   readonly json?: JsonFormat | undefined;
   /** Whether cookies are sent. @default "same-origin" */
   readonly credentials?: "omit" | "same-origin" | "include" | undefined;
@@ -119,7 +130,10 @@ export interface HttpTransport {
 }
 
 export interface ApiResponse {
-  /** The body: what its JSON says, a text, a stream where one was asked for, or undefined where there is none. */
+  /**
+   * The body: what its JSON says, a text, a stream where one was asked for, or undefined where
+   * there is none.
+   */
   readonly value: unknown;
   readonly headers: HttpResponse["headers"];
 }

@@ -45,7 +45,10 @@ export function isUnsent(error: unknown): boolean {
   return error instanceof ApiError && error.status === TOO_MANY;
 }
 
-/** What an attempt whose outcome is unknown was to delete is not there: it may well have been that attempt. */
+/**
+ * What an attempt whose outcome is unknown was to delete is not there: it may well have been that
+ * attempt.
+ */
 export function isAlreadyDeleted(method: HttpMethod, error: unknown): boolean {
   return method === "DELETE" && error instanceof ApiError && error.status === 404;
 }

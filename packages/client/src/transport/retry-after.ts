@@ -1,4 +1,7 @@
-/** The milliseconds a `Retry-After` asks for, which is a number of seconds, also a broken one, or a date; null when it is neither. */
+/**
+ * The milliseconds a `Retry-After` asks for, which is a number of seconds, also a broken one, or a
+ * date; null when it is neither.
+ */
 export function parseRetryAfterMs(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   const text = header.trim();

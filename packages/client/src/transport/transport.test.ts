@@ -33,7 +33,10 @@ const silence: Reply = () => {};
 const COMPRESSED = { "content-type": "application/json", "content-encoding": "gzip" };
 const ID = "11111111-1111-1111-1111-111111111111";
 
-/** A server that answers with these, one after another, and a client that does not really wait in between. */
+/**
+ * A server that answers with these, one after another, and a client that does not really wait in
+ * between.
+ */
 async function startScripted(replies: readonly Reply[], options: Partial<TransportOptions> = {}) {
   const received: Received[] = [];
   const delays: number[] = [];

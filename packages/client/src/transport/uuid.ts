@@ -1,4 +1,7 @@
-/** A random UUID. Browsers have `crypto.randomUUID` only for pages that came over https or from the same machine. */
+/**
+ * A random UUID. Browsers have `crypto.randomUUID` only for pages that came over https or from the
+ * same machine.
+ */
 export function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   // RFC 9562: version 4, variant 10.

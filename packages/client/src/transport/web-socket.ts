@@ -1,4 +1,7 @@
-/** What is used of a `WebSocket`, whoever made it: a browser's, Node's own from version 22 on, or that of the package `ws`. */
+/**
+ * What is used of a `WebSocket`, whoever made it: a browser's, Node's own from version 22 on, or
+ * that of the package `ws`.
+ */
 export interface WebSocketLike {
   /** How much of what was sent has not left yet. */
   readonly bufferedAmount: number;

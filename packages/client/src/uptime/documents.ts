@@ -13,7 +13,10 @@ export const documents = {
   download: getWith<(query?: Partial<ExportQuery>) => ReadableStream<Uint8Array>>("/export", {
     streams: true,
   }),
-  /** Makes monitors, maintenance windows and status pages those of the document; `dry_run` only tells what would change. */
+  /**
+   * Makes monitors, maintenance windows and status pages those of the document; `dry_run` only
+   * tells what would change.
+   */
   import: ensure<(document: UptimeDocument, query?: Partial<ImportQuery>) => ImportOutcome>(
     "/import",
     { takes: "both" },

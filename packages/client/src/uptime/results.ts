@@ -11,7 +11,10 @@ const list = getWith<(monitorId: string, query?: List) => CheckResult[]>("/monit
 
 export const results = {
   list,
-  /** Page by page, behind a cursor that new results do not move; `limit` is how many there are to be in all. */
+  /**
+   * Page by page, behind a cursor that new results do not move; `limit` is how many there are to be
+   * in all.
+   */
   each: extension((transport) => {
     const ask = bindWithHeaders(transport, list);
     return async function* (

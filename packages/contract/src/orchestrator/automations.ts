@@ -61,7 +61,10 @@ export const AutomationCreate = Model(
 );
 export type AutomationCreate = Static<typeof AutomationCreate>;
 
-/** Takes the place of what was there; what may be left out stays as it was. The whole record may be sent, as it was read. */
+/**
+ * Takes the place of what was there; what may be left out stays as it was. The whole record may be
+ * sent, as it was read.
+ */
 export const AutomationReplace = Model(
   {
     id: Type.Optional(Uuid({ description: "That of the address" })),

@@ -26,7 +26,10 @@ export const DeploymentNames = Type.Object({
 
 export const DeploymentScheduleKey = Type.Object({ id: Uuid(), schedule_id: Uuid() });
 
-/** With `schedule` it becomes the deployment's only schedule; without, runs of its schedules are created now. */
+/**
+ * With `schedule` it becomes the deployment's only schedule; without, runs of its schedules are
+ * created now.
+ */
 export const DeploymentScheduleRequest = NamedParameters({
   schedule: Type.Optional(Schedule),
   start_time: Type.Optional(
@@ -39,7 +42,9 @@ export const DeploymentScheduleRequest = NamedParameters({
 });
 export type DeploymentScheduleRequest = Static<typeof DeploymentScheduleRequest>;
 
-/** How many of these there may be is said by the answer, with another status than a malformed body. */
+/**
+ * How many of these there may be is said by the answer, with another status than a malformed body.
+ */
 export const DeploymentFlowRunCreates = Type.Array(DeploymentFlowRunCreate, {
   maxItems: MAX_BULK_RUNS,
 });

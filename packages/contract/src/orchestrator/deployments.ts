@@ -34,7 +34,10 @@ const PullSteps = Type.Array(JsonObject(), { maxItems: MAX_PULL_STEPS });
 
 export const COLLISION_STRATEGIES = ["ENQUEUE", "CANCEL_NEW"] as const;
 
-/** What happens to a run for which no slot is free. Options that are not known are let go, as newer clients may send them. */
+/**
+ * What happens to a run for which no slot is free. Options that are not known are let go, as newer
+ * clients may send them.
+ */
 export const ConcurrencyOptions = Type.Object(
   {
     collision_strategy: StringEnum(COLLISION_STRATEGIES),
@@ -135,7 +138,8 @@ const changeable = {
   entrypoint: text(MAX_LONG_TEXT),
   job_variables: Type.Optional(Nullable(JsonObject())),
   labels: Type.Optional(Nullable(Labels)),
-  // The hosted product keeps versions and branches; its clients send these keys, and they are taken and let go.
+  // The hosted product keeps versions and branches; its clients send these keys, and they are taken
+  // and let go.
   version_info: Type.Optional(Nullable(JsonObject())),
   branch: text(MAX_LONG_TEXT),
   base: uuid(),

@@ -38,7 +38,10 @@ const labelsOf = (description: string) =>
 const keptLabelsOf = (description: string) =>
   Type.Unsafe<Labels>({ type: "object", additionalProperties: { type: "string" }, description });
 
-/** Something that happened. The sender gives it its id, under which it is kept once however often it is sent. */
+/**
+ * Something that happened. The sender gives it its id, under which it is kept once however often it
+ * is sent.
+ */
 export const Event = Type.Object(
   {
     id: Uuid({ description: "Chosen by the sender; the same id is kept once" }),

@@ -1,4 +1,5 @@
-// What things are called: for pages that speak of several kinds of them at once, and for choosing one among many.
+// What things are called: for pages that speak of several kinds of them at once, and for choosing
+// one among many.
 
 import { type Static, Type } from "typebox";
 import { Limit, Model, NamedParameters, Nullable, StringEnum, Uuid } from "../schema/index.ts";

@@ -1,5 +1,5 @@
-// The bodies of lists, counts and pages of flows, deployments and runs. Each may ask for conditions on the
-// resources around it.
+// The bodies of lists, counts and pages of flows, deployments and runs. Each may ask for conditions
+// on the resources around it.
 
 import { Type } from "typebox";
 import {

@@ -20,7 +20,10 @@ const MAX_JITTER_SECONDS = 86_400;
 export const MOST_SCHEDULES = 500;
 const MAX_SLUG = 255;
 
-/** Exactly one of `cron`, `interval` and `rrule` says which kind it is; the keys of another kind are refused. */
+/**
+ * Exactly one of `cron`, `interval` and `rrule` says which kind it is; the keys of another kind are
+ * refused.
+ */
 export const Schedule = Model(
   {
     cron: Type.Optional(Type.String({ maxLength: MAX_CRON, examples: ["0 9 * * *"] })),

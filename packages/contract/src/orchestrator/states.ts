@@ -58,7 +58,10 @@ export const StateDetails = Type.Object(
     task_parameters_id: optional.uuid(),
     traceparent: optional.text(MAX_KEY),
     deployment_concurrency_lease_id: optional.uuid(),
-    /** Which claim of the run this belongs to; a claimant that gives it is told when the run went to another. */
+    /**
+     * Which claim of the run this belongs to; a claimant that gives it is told when the run went to
+     * another.
+     */
     claim_id: optional.uuid(),
   },
   { $id: "StateDetails" },
@@ -130,7 +133,9 @@ export const SetState = Type.Object(
 
 const MAX_IDENTIFIER = 4000;
 
-/** With its state, the process that executes a run may report what would be requests of their own. */
+/**
+ * With its state, the process that executes a run may report what would be requests of their own.
+ */
 export const SetFlowRunState = Type.Object(
   {
     ...SetState.properties,

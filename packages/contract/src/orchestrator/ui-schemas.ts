@@ -1,7 +1,9 @@
 import { type Static, type TUnsafe, Type } from "typebox";
 import { Flag, JsonObject, Model, NamedParameters } from "../schema/index.ts";
 
-/** What is wrong with a value: sentences about the value itself, then entries for what is within it. */
+/**
+ * What is wrong with a value: sentences about the value itself, then entries for what is within it.
+ */
 export type SchemaValidationError =
   | string
   | { readonly property: string; readonly errors: readonly SchemaValidationError[] }

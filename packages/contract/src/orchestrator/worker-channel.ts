@@ -66,7 +66,10 @@ export const WorkerBeat = Model({
   }),
 });
 
-/** Said of infrastructure that the worker was told to take down: it is done, it takes longer, or somebody else may try. */
+/**
+ * Said of infrastructure that the worker was told to take down: it is done, it takes longer, or
+ * somebody else may try.
+ */
 export const WorkerCleanupAnswer = Model({
   type: StringEnum(["cleanup.ack.v1", "cleanup.renew.v1", "cleanup.release.v1"]),
   id: Uuid(),

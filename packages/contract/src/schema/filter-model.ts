@@ -10,7 +10,10 @@ import { Model, type ModelOptions } from "./models.ts";
 import { Nullable } from "./nullable.ts";
 import { StringEnum } from "./scalars.ts";
 
-/** The operators of one attribute with the schemas of their values, or a filter of nested attributes. */
+/**
+ * The operators of one attribute with the schemas of their values, or a filter of nested
+ * attributes.
+ */
 type AttributeFilter = Readonly<Record<string, TSchema>> | TObject;
 
 type OptionalNullable<Schema extends TSchema> = TOptional<TUnsafe<Static<Schema> | null>>;
@@ -33,7 +36,10 @@ const join = () => ({
   ),
 });
 
-/** Conditions by attribute and operator. Everything may be left out or null; what is unknown is refused. */
+/**
+ * Conditions by attribute and operator. Everything may be left out or null; what is unknown is
+ * refused.
+ */
 export function FilterModel<Attributes extends Readonly<Record<string, AttributeFilter>>>(
   attributes: Attributes,
   options: ModelOptions = {},

@@ -1,7 +1,10 @@
 import { type TUnsafe, Type } from "typebox";
 import type { Annotations } from "./scalars.ts";
 
-/** Whole numbers that a number would alter are bigints within the server, and those that were written as floats `Float`s of the kernel. */
+/**
+ * Whole numbers that a number would alter are bigints within the server, and those that were
+ * written as floats `Float`s of the kernel.
+ */
 export type JsonValue =
   | string
   | number

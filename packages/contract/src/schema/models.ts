@@ -32,8 +32,8 @@ export function Model<Properties extends TProperties>(
 }
 
 /**
- * A body of several named parameters: an explicit null means not given, unknown names are ignored, and
- * where nothing is required there need be no body at all. Also the shape of a query string.
+ * A body of several named parameters: an explicit null means not given, unknown names are ignored,
+ * and where nothing is required there need be no body at all. Also the shape of a query string.
  */
 export function NamedParameters<Properties extends TProperties>(
   properties: Properties,

@@ -2,7 +2,10 @@ import { type TString, type TStringOptions, Type } from "typebox";
 
 const MAX_NAME_LENGTH = 255;
 
-/** For names that people make of paths and parameters. They stand in indexes, whose entries PostgreSQL bounds to 2,704 bytes. */
+/**
+ * For names that people make of paths and parameters. They stand in indexes, whose entries
+ * PostgreSQL bounds to 2,704 bytes.
+ */
 export const LONG = { maxLength: 1000, maxBytes: 2500 } as const;
 
 /** Names stand in addresses and in queries, so these characters would be misread there. */

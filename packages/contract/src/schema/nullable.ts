@@ -4,7 +4,8 @@ type Plain = Readonly<Record<string, unknown>>;
 
 /**
  * The value or null. Written as a second type where that is possible, which is cheaper to check and
- * reads better in errors than a union; a schema with a name stays whole, so that documents can refer to it.
+ * reads better in errors than a union; a schema with a name stays whole, so that documents can
+ * refer to it.
  */
 export function Nullable<Schema extends TSchema>(
   schema: Schema,

@@ -1,4 +1,5 @@
-// What is known of checks without knowing their types: which there are, and what options each has, the server tells.
+// What is known of checks without knowing their types: which there are, and what options each has,
+// the server tells.
 
 import { type Static, Type } from "typebox";
 import { Flag, JsonObject, Model, StringEnum } from "../schema/index.ts";
@@ -45,7 +46,10 @@ export const CheckField = Model(
 );
 export type CheckField = Static<typeof CheckField>;
 
-/** What is to be known of a type of check: its options, what is meant where one is left out, and how a form asks for them. */
+/**
+ * What is to be known of a type of check: its options, what is meant where one is left out, and how
+ * a form asks for them.
+ */
 export const CheckKind = Model(
   {
     type: Type.String({ description: "What `type` of a check is" }),

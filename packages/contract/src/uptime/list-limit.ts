@@ -1,7 +1,9 @@
 import type { TUnsafe } from "typebox";
 import { Int } from "../schema/index.ts";
 
-/** How many of a list: at least one, unlike in the orchestration API, whose clients ask for none. */
+/**
+ * How many of a list: at least one, unlike in the orchestration API, whose clients ask for none.
+ */
 export function ListLimit(maximum: number, fallback: number): TUnsafe<number> {
   return Int({
     minimum: 1,

@@ -20,7 +20,8 @@ const MAX_DURATION = 2_678_400;
 /** So many windows there may be; every process has all of them at hand. */
 export const MAX_WINDOWS = 1000;
 
-// Names and tags are trimmed before they are measured, so that here is a bound for what is read at all.
+// Names and tags are trimmed before they are measured, so that here is a bound for what is read at
+// all.
 const Name = Type.String({
   minLength: 1,
   maxLength: 1000,
@@ -115,7 +116,10 @@ export const MaintenanceCreate = Model(
 );
 export type MaintenanceCreate = Static<typeof MaintenanceCreate>;
 
-/** Only the keys that are present change anything; null means unchanged where a field cannot be null. */
+/**
+ * Only the keys that are present change anything; null means unchanged where a field cannot be
+ * null.
+ */
 export const MaintenanceUpdate = Model(
   { name: Type.Optional(Nullable(Name)), ...optional, ...ignored },
   { $id: "MaintenanceUpdate" },

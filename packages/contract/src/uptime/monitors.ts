@@ -27,7 +27,8 @@ const MAX_CONFIRM = 100;
 const MAX_PARENTS = 20;
 const MAX_LISTED = 100_000;
 
-// Names and tags are trimmed before they are measured, so that here is a bound for what is read at all.
+// Names and tags are trimmed before they are measured, so that here is a bound for what is read at
+// all.
 const Name = Type.String({
   minLength: 1,
   maxLength: 1000,

@@ -55,7 +55,10 @@ export type ResultList = Static<typeof ResultList>;
 
 export const CheckAll = NamedParameters({ tag: Type.Optional(MonitorTagFilter) });
 
-/** The same as a body: to check everything because a tag stood in the wrong place would be a surprise. */
+/**
+ * The same as a body: to check everything because a tag stood in the wrong place would be a
+ * surprise.
+ */
 export const CheckAllBody = Nullable(
   Model({ tag: Type.Optional(Nullable(Type.Union([MonitorTag, MonitorTagFilter]))) }),
 );

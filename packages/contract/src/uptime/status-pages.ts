@@ -118,7 +118,9 @@ export const StatusPageCreate = Model(
 );
 export type StatusPageCreate = Static<typeof StatusPageCreate>;
 
-/** Only the keys that are present change anything; null means unchanged, except for `description`. */
+/**
+ * Only the keys that are present change anything; null means unchanged, except for `description`.
+ */
 export const StatusPageUpdate = Model(
   {
     slug: Type.Optional(Nullable(Slug)),

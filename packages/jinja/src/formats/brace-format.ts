@@ -19,7 +19,9 @@ export function formatBraces(run: RenderRun, text: string, args: Arguments): str
 class BraceFormat {
   readonly #run: RenderRun;
   readonly #args: Arguments;
-  /** Fields without a name take one after the other; those with numbers may not stand beside them. */
+  /**
+   * Fields without a name take one after the other; those with numbers may not stand beside them.
+   */
   #next = 0;
   #isNumbered: boolean | null = null;
 

@@ -1,4 +1,5 @@
-// JSON as Python writes it: in order, with blanks behind commas and colons, and no letters but those of ASCII; or plain, as models write theirs.
+// JSON as Python writes it: in order, with blanks behind commas and colons, and no letters but
+// those of ASCII; or plain, as models write theirs.
 
 import { floatText } from "../exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";

@@ -127,7 +127,10 @@ export interface MacroNode extends Placed {
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly body: TemplateBody;
-  /** Whether the body asks for `caller`, `varargs` or `kwargs`: other macros refuse what they do not name. */
+  /**
+   * Whether the body asks for `caller`, `varargs` or `kwargs`: other macros refuse what they do not
+   * name.
+   */
   readonly asks: ReadonlySet<string>;
 }
 

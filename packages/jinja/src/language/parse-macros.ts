@@ -19,7 +19,9 @@ export function parseMacro(reader: BlockReader, line: number): MacroNode {
   return { kind: "macro", name, parameters, body, asks: askedIn(body, parameters), line };
 }
 
-/** `{% call(item) list(items) %}`: the body becomes the macro `caller` of the one that is called. */
+/**
+ * `{% call(item) list(items) %}`: the body becomes the macro `caller` of the one that is called.
+ */
 export function parseCallBlock(reader: BlockReader, line: number): TemplateStatement {
   const { stream } = reader;
   const parameters = stream.isOperator("(") ? parseParameters(stream) : [];

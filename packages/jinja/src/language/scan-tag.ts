@@ -3,7 +3,8 @@ import { MAX_DIGITS } from "../values/numbers.ts";
 import { readStringLiteral } from "./string-literal.ts";
 import type { Token } from "./tokens.ts";
 
-// Each begins with what no other part of it can begin with, so that none of them looks at a text twice.
+// Each begins with what no other part of it can begin with, so that none of them looks at a text
+// twice.
 const BLANKS = /\s+/y;
 const NAME = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*/uy;
 const FLOAT = /\d[\d_]*(?:\.\d[\d_]*(?:[eE][+-]?\d[\d_]*)?|[eE][+-]?\d[\d_]*)/y;
@@ -88,7 +89,9 @@ function balance(open: string[], operator: string, line: number): void {
   throw new TemplateError(`syntax error: unexpected '${operator}'`, line);
 }
 
-/** Underscores may stand between digits only, and no number begins with a zero that does not count. */
+/**
+ * Underscores may stand between digits only, and no number begins with a zero that does not count.
+ */
 function readDigits(number: string, line: number): string {
   const isWhole = /^\d[\d_]*$/.test(number);
   const isBroken = /__|_$|_[.eE+-]|[.eE+-]_/.test(number);

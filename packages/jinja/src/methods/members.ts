@@ -44,8 +44,8 @@ function missing(value: Value, name: string): Undefined {
 }
 
 /**
- * What begins with an underscore is nobody's business, unless it is data, and what changes a value is refused: undefined is handed out
- * for both.
+ * What begins with an underscore is nobody's business, unless it is data, and what changes a value
+ * is refused: undefined is handed out for both.
  */
 function findAttribute(run: RenderRun, value: Value, name: string): Value | undefined {
   if (name.startsWith("_")) return value instanceof Dict ? undefined : missing(value, name);

@@ -69,7 +69,10 @@ const partition =
     return new Tuple([text.slice(0, at), separator, text.slice(at + separator.length)]);
   };
 
-/** Replaces from the start, at most so many times; nothing is found before each character and at the end. */
+/**
+ * Replaces from the start, at most so many times; nothing is found before each character and at the
+ * end.
+ */
 export function replaced(
   text: string,
   change: { readonly old: string; readonly by: string; readonly most: number },

@@ -116,8 +116,9 @@ const SHIFTS = [
 ];
 
 /**
- * Months first, then what has a length of its own; a day that the month does not have is its last. Where it goes on by
- * days or more, the clocks show the same time of the day afterwards; by hours and less, as much time has passed.
+ * Months first, then what has a length of its own; a day that the month does not have is its last.
+ * Where it goes on by days or more, the clocks show the same time of the day afterwards; by hours
+ * and less, as much time has passed.
  */
 function shifted(moment: DateTime, args: Arguments, sign: 1 | -1): DateTime {
   const [years = 0, months = 0, ...rest] = bindArguments(args, SHIFTS).map(

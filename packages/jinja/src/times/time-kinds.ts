@@ -1,5 +1,5 @@
-// Times as Python has them: microseconds of a calendar that goes on in both directions, and the distance from UTC where
-// it is known.
+// Times as Python has them: microseconds of a calendar that goes on in both directions, and the
+// distance from UTC where it is known.
 
 export const SECOND_MICROS = 1_000_000n;
 export const DAY_MICROS = 86_400n * SECOND_MICROS;

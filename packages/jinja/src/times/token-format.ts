@@ -1,4 +1,5 @@
-// Times in the words of pendulum, whose times are those of the established server: `YYYY-MM-DD HH:mm`, in English.
+// Times in the words of pendulum, whose times are those of the established server: `YYYY-MM-DD
+// HH:mm`, in English.
 
 import { TemplateError } from "../template-error.ts";
 import { clockOf, dateOf, dayOfYear, isoWeek, wallDayNumber, weekdayOf } from "./calendar.ts";
@@ -6,7 +7,9 @@ import { formatTime, MAX_FORMAT } from "./strftime.ts";
 import { type DateTime, positionOf, SECOND_MICROS } from "./time-kinds.ts";
 import { zoneName } from "./time-text.ts";
 
-/** What stands in brackets or behind a backslash is meant as it is; all else that is no token too. */
+/**
+ * What stands in brackets or behind a backslash is meant as it is; all else that is no token too.
+ */
 const TOKENS =
   /\[([^[]*)\]|\\(.)|(Mo|MM?M?M?|Do|DDDo|DD?D?D?|ddd?d?|do?|eo?|E{1,4}|w[ow]?|W[oW]?|Qo?|YYYY|YY|Y|a|A|hh?|HH?|mm?|ss?|S{1,6}|x|X|zz?|ZZ?|LTS|LT|LL?L?L?)/gu;
 

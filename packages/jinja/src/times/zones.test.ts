@@ -10,7 +10,10 @@ function shown(expression: string, at: string): string | null {
 
 const BERLIN = `at.in_timezone("Europe/Berlin")`;
 
-/** Recorded from pendulum. The clocks there are set forward on 29 March 2026, and back on 25 October. */
+/**
+ * Recorded from pendulum. The clocks there are set forward on 29 March 2026, and back on 25
+ * October.
+ */
 describe("a time at a place whose clocks are set", () => {
   test.each([
     ["2026-10-10T12:00:00Z", ".add(days=30)", "2026-11-09 14:00:00+01:00"],

@@ -20,7 +20,10 @@ export function addMicros(moment: DateTime, micros: bigint): DateTime {
   return then;
 }
 
-/** How to take a time that the clocks of a place show twice, or not at all because they are set forward. */
+/**
+ * How to take a time that the clocks of a place show twice, or not at all because they are set
+ * forward.
+ */
 export type Fold = "first" | "second";
 
 /** The same place, when its clocks show another time. */
@@ -29,7 +32,8 @@ export function whenShown({ offset, zone }: DateTime, wall: bigint, fold: Fold):
   checkedWall(wall);
   const offsets = [offsetIn(zone, wall - DAY_MICROS), offsetIn(zone, wall + DAY_MICROS)] as const;
   const [isEarlier, isLater] = offsets.map((each) => offsetIn(zone, wall - each) === each);
-  // Of a time that is skipped, the first lies before the moment at which the clocks are set, and the second behind it.
+  // Of a time that is skipped, the first lies before the moment at which the clocks are set, and
+  // the second behind it.
   const takesEarlier = isEarlier === isLater ? (fold === "first") === isEarlier : isEarlier;
   return inZone(new DateTime(wall - offsets[takesEarlier === true ? 0 : 1], 0n), zone);
 }

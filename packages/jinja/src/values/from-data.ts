@@ -1,4 +1,5 @@
-// What a template is given, as its own values. Only data goes through: what an object has of its own, and nothing that runs.
+// What a template is given, as its own values. Only data goes through: what an object has of its
+// own, and nothing that runs.
 
 import { isFloat } from "@orchestrator/exact-json";
 import { timeValueOf } from "../times/time-kinds.ts";
@@ -20,7 +21,8 @@ export function fromData(data: unknown): Value {
     case "bigint":
       return data;
     case "number":
-      // JSON's whole numbers that are longer come as `bigint`: any other was written with a fraction or a power.
+      // JSON's whole numbers that are longer come as `bigint`: any other was written with a
+      // fraction or a power.
       return Number.isSafeInteger(data) && !Object.is(data, -0) ? BigInt(data) : data;
     case "object":
       return data === null ? null : fromObject(data);

@@ -1,6 +1,7 @@
-// The values of templates. Text, truth, whole numbers and others are those of the language: `bigint` is a whole number,
-// `number` one with a fraction, `null` is None. Everything else is one of the classes below, so that no object of ours,
-// and nothing that every object has, can be reached from a template.
+// The values of templates. Text, truth, whole numbers and others are those of the language:
+// `bigint` is a whole number, `number` one with a fraction, `null` is None. Everything else is one
+// of the classes below, so that no object of ours, and nothing that every object has, can be
+// reached from a template.
 
 import { TemplateError } from "../template-error.ts";
 import {

@@ -1,4 +1,5 @@
-// Counts what a template does and makes, so that each has an end: the same template comes as far on a slow machine.
+// Counts what a template does and makes, so that each has an end: the same template comes as far on
+// a slow machine.
 
 import { CostlyTemplate, TemplateError } from "../template-error.ts";
 

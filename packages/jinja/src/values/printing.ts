@@ -35,7 +35,10 @@ export function printValue(value: Value): string {
   return time === null ? printNested(value) : timeValueText(time);
 }
 
-/** The characters of a text, also of a member of an enumeration, which prints otherwise; any other value as it prints. */
+/**
+ * The characters of a text, also of a member of an enumeration, which prints otherwise; any other
+ * value as it prints.
+ */
 export const softTextOf = (value: Value): string =>
   isText(value) ? charactersOf(value) : printValue(value);
 

@@ -84,7 +84,9 @@ function bound(value: Value): number | null {
   return Number(whole);
 }
 
-/** The item at a place, counted from the end where it is negative; undefined where there is none. */
+/**
+ * The item at a place, counted from the end where it is negative; undefined where there is none.
+ */
 export function itemAt(value: Value, key: bigint): Value | undefined {
   if (isText(value)) {
     const text = charactersOf(value);

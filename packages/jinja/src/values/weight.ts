@@ -1,5 +1,5 @@
-// How much there is in a value when it is gone through to its ends. A list that holds another one twice weighs twice as
-// much as that: to print it takes as long, however little memory it needs.
+// How much there is in a value when it is gone through to its ends. A list that holds another one
+// twice weighs twice as much as that: to print it takes as long, however little memory it needs.
 
 import { charactersOf, Dict, isSequence, isText, ObjectValue, type Value } from "./kinds.ts";
 import { bitLengthOf, isSmall } from "./numbers.ts";

@@ -36,8 +36,8 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 const TURN_MS = 10;
 
 /**
- * A long piece of work calls what this gives between its steps: now and then it waits while everything else that is to
- * be done has its turn.
+ * A long piece of work calls what this gives between its steps: now and then it waits while
+ * everything else that is to be done has its turn.
  */
 export function yieldingBetweenSteps(): () => Promise<void> {
   let since = performance.now();

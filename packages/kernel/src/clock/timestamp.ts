@@ -1,5 +1,6 @@
 // The one representation of time: fixed-width UTC text with microseconds. It sorts, compares and
-// goes to the wire as it stands; arithmetic is done on integer microseconds through these functions.
+// goes to the wire as it stands; arithmetic is done on integer microseconds through these
+// functions.
 
 const SHAPE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 
@@ -11,15 +12,19 @@ const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** The minute and the day that were written last: nearly all times lie in one that was, and the calendar is what takes long. */
+/**
+ * The minute and the day that were written last: nearly all times lie in one that was, and the
+ * calendar is what takes long.
+ */
 let minute = Number.NaN;
 let minuteText = "";
 let day = Number.NaN;
 let dayText = "";
 
 /**
- * 2026-11-14T09:00:00.000000Z for a count of microseconds since 1970. Before 1685 and after 2254 a number
- * cannot hold every microsecond; such times keep their milliseconds. Throws outside the years 0 to 9999.
+ * 2026-11-14T09:00:00.000000Z for a count of microseconds since 1970. Before 1685 and after 2254 a
+ * number cannot hold every microsecond; such times keep their milliseconds. Throws outside the
+ * years 0 to 9999.
  */
 export function formatMicros(micros: number): string {
   const within = micros - minute;

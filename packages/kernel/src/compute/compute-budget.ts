@@ -10,7 +10,10 @@ export const DEFAULT_BUDGET: ComputeBudget = { cpuMs: 500, memoryMb: 128 };
 
 export type ComputeResource = keyof ComputeBudget;
 
-/** The job was stopped because it used up its budget. The message is for the caller, whose input asked for too much. */
+/**
+ * The job was stopped because it used up its budget. The message is for the caller, whose input
+ * asked for too much.
+ */
 export class OverBudgetError extends AppError {
   constructor(title: string, resource: ComputeResource, budget: ComputeBudget) {
     const limit =

@@ -1,5 +1,5 @@
-// Computation that callers supply (templates, schemas, rules of calendars, expressions) runs on a few threads: in the event loop it would
-// stop everybody else for as long as it takes.
+// Computation that callers supply (templates, schemas, rules of calendars, expressions) runs on a
+// few threads: in the event loop it would stop everybody else for as long as it takes.
 
 import { AppError } from "../errors/app-error.ts";
 import type { Scope } from "../scope/scope.ts";

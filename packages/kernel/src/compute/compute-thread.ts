@@ -1,4 +1,5 @@
-// What a thread of the pool runs: one job after the other, each a function of a module that is loaded when it is first needed.
+// What a thread of the pool runs: one job after the other, each a function of a module that is
+// loaded when it is first needed.
 
 import { parentPort } from "node:worker_threads";
 import type { JobAnswer, JobMessage } from "./pool-thread.ts";

@@ -11,7 +11,10 @@ export interface QueueLimits {
   readonly waiting: number;
 }
 
-/** Round robin: callers take turns, so a caller with many entries delays others by one entry, not by all of them. */
+/**
+ * Round robin: callers take turns, so a caller with many entries delays others by one entry, not by
+ * all of them.
+ */
 export class FairQueue<T> {
   readonly #limits: QueueLimits;
   /** In the order of their turns. */
@@ -41,7 +44,10 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** The next entry, which runs until `release`; undefined when every caller that waits runs as many as it may. */
+  /**
+   * The next entry, which runs until `release`; undefined when every caller that waits runs as many
+   * as it may.
+   */
   take(): T | undefined {
     for (const [caller, line] of this.#lines) {
       if (line.running >= this.#limits.runningPerCaller) continue;

@@ -45,7 +45,10 @@ function cpuOrNone({ cpu }: CpuMeter): number {
   }
 }
 
-/** One thread of the pool, which runs one job at a time and does not outlive one that goes over its budget. */
+/**
+ * One thread of the pool, which runs one job at a time and does not outlive one that goes over its
+ * budget.
+ */
 export class PoolThread {
   readonly #worker: Worker;
   readonly #budget: ComputeBudget;

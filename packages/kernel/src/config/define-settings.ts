@@ -31,7 +31,9 @@ export type SettingOverrides<G extends SettingGroup> = {
 
 export interface Settings<G extends SettingGroup> {
   readonly definitions: G;
-  /** The values, frozen; throws one `SettingsError` that names every setting that cannot be used. */
+  /**
+   * The values, frozen; throws one `SettingsError` that names every setting that cannot be used.
+   */
   readonly read: (sources: {
     readonly env: Env;
     readonly overrides?: SettingOverrides<G>;
@@ -47,7 +49,8 @@ export function defineSettings<const G extends SettingGroup>(definitions: G): Se
       const given = new Map<string, SettingOverride | undefined>(Object.entries(overrides));
       const values = readGroup(definitions, "", { env, overrides: given, problems });
       if (problems.length > 0) throw new SettingsError(problems);
-      // The shape is that of the definitions, key for key, which the compiler cannot follow through the walk.
+      // The shape is that of the definitions, key for key, which the compiler cannot follow through
+      // the walk.
       return values as SettingValues<G>;
     },
   };
@@ -70,7 +73,9 @@ function readGroup(group: SettingGroup, prefix: string, reading: Reading): objec
   return Object.freeze(Object.fromEntries(entries));
 }
 
-/** The command line wins over the environment; a variable that is set to nothing counts as not set. */
+/**
+ * The command line wins over the environment; a variable that is set to nothing counts as not set.
+ */
 function readSetting(
   setting: Setting<SettingValue | null>,
   path: string,

@@ -41,7 +41,10 @@ function referenceEntry(row: SettingRow): string {
   return `### \`${row.name}\`\n\n${row.summary}\n\n${facts.join("\n")}\n`;
 }
 
-/** The values for a reader who may see the configuration and none of its secrets; keys as on the wire. */
+/**
+ * The values for a reader who may see the configuration and none of its secrets; keys as on the
+ * wire.
+ */
 export function viewSettings<G extends SettingGroup>(
   definitions: G,
   values: SettingValues<G>,

@@ -7,7 +7,10 @@ const HIDDEN = "***";
 const WEB_SCHEME = /(?:^|[^a-z0-9+.-])(?:https?|wss?)$/i;
 const PARAMETER = /([?&])([\w.-]{1,64})=[^&#\s"'<>]+/g;
 
-/** The address with its password replaced by `***`; of an address that makes no sense, all before the last `@`. */
+/**
+ * The address with its password replaced by `***`; of an address that makes no sense, all before
+ * the last `@`.
+ */
 export function maskUrl(text: string): string {
   const schemeEnd = text.indexOf("://");
   if (schemeEnd < 0) {
@@ -46,7 +49,10 @@ function maskParameters(text: string): string {
   );
 }
 
-/** In a web address an `@` in the path is common, so only the authority is looked at unless it is broken. */
+/**
+ * In a web address an `@` in the path is common, so only the authority is looked at unless it is
+ * broken.
+ */
 function maskWebUser(rest: string): string {
   const authority = authorityOf(rest);
   const at = authority.lastIndexOf("@");
@@ -57,7 +63,10 @@ function maskWebUser(rest: string): string {
   return isBroken && lastAt >= 0 ? HIDDEN + rest.slice(lastAt) : rest;
 }
 
-/** In a database address an `@` after the authority is far more often part of a raw password than of a path. */
+/**
+ * In a database address an `@` after the authority is far more often part of a raw password than of
+ * a path.
+ */
 function maskOtherUser(rest: string): string {
   const query = rest.indexOf("?");
   const at = (query < 0 ? rest : rest.slice(0, query)).lastIndexOf("@");

@@ -8,10 +8,15 @@ export function isSecretParameter(name: string): boolean {
   return SECRET_WORD.test(name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase());
 }
 
-/** Takes the value as it is written, the name as it is meant, and how many of that name came before. */
+/**
+ * Takes the value as it is written, the name as it is meant, and how many of that name came before.
+ */
 export type ChangeParameter = (value: string, name: string, earlier: number) => string;
 
-/** The address with the value of each parameter that `change` is to see replaced; all else stays as it is written. */
+/**
+ * The address with the value of each parameter that `change` is to see replaced; all else stays as
+ * it is written.
+ */
 export function mapSecretParameters(
   url: string,
   change: ChangeParameter,

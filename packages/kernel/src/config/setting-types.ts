@@ -7,7 +7,10 @@ export type SettingValue = string | number | boolean | readonly string[];
 
 /** How the text of a setting becomes a value. */
 export interface SettingType<T extends SettingValue> {
-  /** The form a valid value has, worded to follow "expected" in an error and to stand alone in the reference. */
+  /**
+   * The form a valid value has, worded to follow "expected" in an error and to stand alone in the
+   * reference.
+   */
   readonly expected: string;
   /** The value, or undefined when the text does not have the expected form. */
   readonly parse: (text: string, env: Env) => T | undefined;

@@ -1,6 +1,9 @@
 import type { Env, SettingType, SettingValue } from "./setting-types.ts";
 
-/** One setting, defined once: reading it, the errors about it, the reference and the view all come from here. */
+/**
+ * One setting, defined once: reading it, the errors about it, the reference and the view all come
+ * from here.
+ */
 export interface Setting<T extends SettingValue | null> {
   readonly kind: "setting";
   /** The environment variable. */

@@ -17,7 +17,9 @@ export type SettingSource =
   | { readonly kind: "environment" }
   | { readonly kind: "flag"; readonly flag: string };
 
-/** Every setting that cannot be used, at once, so that a start needs one correction and not five. */
+/**
+ * Every setting that cannot be used, at once, so that a start needs one correction and not five.
+ */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
   readonly problems: readonly SettingProblem[];

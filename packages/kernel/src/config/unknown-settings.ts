@@ -18,7 +18,10 @@ export interface UnknownSettingsQuery {
   readonly knownElsewhere: readonly string[];
 }
 
-/** Variables that look like ours and mean nothing: most often a misspelt name whose default then quietly holds. */
+/**
+ * Variables that look like ours and mean nothing: most often a misspelt name whose default then
+ * quietly holds.
+ */
 export function findUnknownSettings(query: UnknownSettingsQuery): readonly UnknownSetting[] {
   const defined = listSettings(query.definitions).map((setting) => setting.name);
   const known = [...defined, ...query.knownElsewhere];

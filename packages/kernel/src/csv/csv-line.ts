@@ -1,5 +1,5 @@
-// CSV as RFC 4180 has it. Programs that show tables take a text that begins with one of a few characters for a formula,
-// which could fetch or send things; an apostrophe in front makes it text.
+// CSV as RFC 4180 has it. Programs that show tables take a text that begins with one of a few
+// characters for a formula, which could fetch or send things; an apostrophe in front makes it text.
 
 export type CsvCell = string | number | boolean | null;
 

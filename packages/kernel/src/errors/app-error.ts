@@ -1,4 +1,7 @@
-/** What went wrong, in words the domain may use. Only the HTTP error handler knows the status each becomes. */
+/**
+ * What went wrong, in words the domain may use. Only the HTTP error handler knows the status each
+ * becomes.
+ */
 export const ERROR_CODES = [
   "bad_request",
   "unauthorized",
@@ -22,7 +25,9 @@ export interface AppErrorOptions extends ErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** An expected refusal: its message is one sentence for the caller and never holds a secret or SQL. */
+/**
+ * An expected refusal: its message is one sentence for the caller and never holds a secret or SQL.
+ */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;

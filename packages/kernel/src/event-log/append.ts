@@ -15,12 +15,18 @@ export const EVENTS_TOPIC = "events";
 export interface AppendedEvent {
   readonly id: string;
   readonly occurred: string;
-  /** The time of the writer's clock: what occurred long before is noted as late for those who search. */
+  /**
+   * The time of the writer's clock: what occurred long before is noted as late for those who
+   * search.
+   */
   readonly received: string;
   readonly event: string;
   readonly resource_id: string;
   readonly body: string;
-  /** The array `related` of the body, where its text is at hand; it is looked for in the body otherwise. */
+  /**
+   * The array `related` of the body, where its text is at hand; it is looked for in the body
+   * otherwise.
+   */
   readonly related?: string;
 }
 
@@ -33,7 +39,10 @@ interface InWorkspace {
   readonly workspace_id: string;
 }
 
-/** Also tells whether the set of related resources is there already; nothing when the event itself is. */
+/**
+ * Also tells whether the set of related resources is there already; nothing when the event itself
+ * is.
+ */
 const insertEventAndLook = statement<EventRow>()((db, p) =>
   db
     .insertInto("events")
@@ -186,7 +195,10 @@ const insertEventsAndSets = statement<{ events: string; bodies: string; sets: st
     ),
 );
 
-/** Writes an event in the transaction of the change it tells of. An id that is there already is left as it is. */
+/**
+ * Writes an event in the transaction of the change it tells of. An id that is there already is left
+ * as it is.
+ */
 export async function appendEvent(tx: Transaction, event: AppendedEvent): Promise<void> {
   await addEvent(tx, event);
   noteLateEvents(tx, [event]);
@@ -214,7 +226,10 @@ async function addEvent(tx: Transaction, event: AppendedEvent): Promise<void> {
     tx.enqueueRows(insertSets, { sets: rowsOfSet(set, { day, written: received }) });
 }
 
-/** Writes several events, in their order. Where statements are round trips it takes a few, however many events there are. */
+/**
+ * Writes several events, in their order. Where statements are round trips it takes a few, however
+ * many events there are.
+ */
 export async function appendEvents(
   tx: Transaction,
   events: readonly AppendedEvent[],

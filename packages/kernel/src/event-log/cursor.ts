@@ -14,7 +14,9 @@ export interface LogConsumer {
    * is not said.
    */
   readonly takes?: (events: readonly LoggedEvent[]) => number;
-  /** What it writes commits together with the cursor, so a crash repeats the batch or none of it. */
+  /**
+   * What it writes commits together with the cursor, so a crash repeats the batch or none of it.
+   */
   readonly handle: (tx: SystemTransaction, events: readonly LoggedEvent[]) => Promise<void>;
 }
 
@@ -63,7 +65,10 @@ const selectCursorStates = systemStatement()((db) =>
     .orderBy("name"),
 );
 
-/** How far each consumer has come, when it last moved, and when the first event it has not seen was received. */
+/**
+ * How far each consumer has come, when it last moved, and when the first event it has not seen was
+ * received.
+ */
 export function readCursors(db: Database): Promise<
   {
     readonly name: string;
@@ -101,7 +106,10 @@ const selectUnread = systemStatement<{ name: string }>()((db, p) =>
     .limit(1),
 );
 
-/** When the first event was received that the consumer has still to handle; null when it has seen them all. */
+/**
+ * When the first event was received that the consumer has still to handle; null when it has seen
+ * them all.
+ */
 export async function readUnreadSince(db: Database, name: string): Promise<string | null> {
   return (await db.system.get(selectUnread, { name }))?.received ?? null;
 }
@@ -110,7 +118,10 @@ export async function readUnreadSince(db: Database, name: string): Promise<strin
 class CursorMoved extends Error {}
 
 export interface LogReader {
-  /** Handles what is there, batch after batch, until nothing is left or the signal fires; tells how many events it handled. */
+  /**
+   * Handles what is there, batch after batch, until nothing is left or the signal fires; tells how
+   * many events it handled.
+   */
   readonly drain: (signal: AbortSignal) => Promise<number>;
 }
 

@@ -1,6 +1,7 @@
-// What a search of events looks through, as `search-sql.ts` says: the name, the values of all labels, and the JSON of the payload as it is
-// stored. That is taken out of the stored text without understanding it: to read all of it and write it again would cost
-// ten times as much, and might write a number in another way.
+// What a search of events looks through, as `search-sql.ts` says: the name, the values of all
+// labels, and the JSON of the payload as it is stored. That is taken out of the stored text without
+// understanding it: to read all of it and write it again would cost ten times as much, and might
+// write a number in another way.
 
 import type { BloomBits } from "../text-blocks/bloom-bits.ts";
 import type { IndexedTextSource } from "../text-blocks/text-source.ts";
@@ -64,7 +65,10 @@ interface Labels {
   readonly deepest: number;
 }
 
-/** The values of labels, of a resource or of several. How an engine writes what is no text is its own affair. */
+/**
+ * The values of labels, of a resource or of several. How an engine writes what is no text is its
+ * own affair.
+ */
 function markLabels(marks: BloomBits, json: string, { from, to, deepest }: Labels): void {
   let depth = 0;
   for (let at = from; at < to; at += 1) {
@@ -105,7 +109,10 @@ interface Member {
   readonly isSpaced: boolean;
 }
 
-/** The members of the JSON object that begins at a place and takes up the rest of a text; null for what is none. */
+/**
+ * The members of the JSON object that begins at a place and takes up the rest of a text; null for
+ * what is none.
+ */
 export function jsonMembersOf(text: string, from = 0): Member[] | null {
   const members: Member[] = [];
   let depth = 0;

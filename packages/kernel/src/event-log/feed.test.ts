@@ -36,7 +36,10 @@ function follower(feed: LogFeed, after: number | null) {
   };
 }
 
-/** Once begun, a newcomer that finds nothing is answered right before the others are given the next event. */
+/**
+ * Once begun, a newcomer that finds nothing is answered right before the others are given the next
+ * event.
+ */
 function oneMoment(db: Database) {
   const sizes: unknown[] = [];
   let isBegun = false;

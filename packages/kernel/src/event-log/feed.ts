@@ -90,8 +90,9 @@ export function createLogFeed(
   };
 
   /**
-   * Reads what lies before the present with a reader of its own, until it has caught up with the others. It joins them
-   * in the very moment in which it finds that it has: a moment later they may have been given more.
+   * Reads what lies before the present with a reader of its own, until it has caught up with the
+   * others. It joins them in the very moment in which it finds that it has: a moment later they may
+   * have been given more.
    */
   const catchUpAndJoin = async (following: Following): Promise<Member | null> => {
     const { after, signal, deliver } = following;

@@ -12,9 +12,9 @@ const selectFrom = systemStatement<{ position: number }>()((db, p) =>
 );
 
 /**
- * The position of the last event received before a moment: those received since then lie behind it, also those that
- * are being written. Events are received in the order of their positions but for those written at the same time, so
- * a few steps find it however long the log is.
+ * The position of the last event received before a moment: those received since then lie behind it,
+ * also those that are being written. Events are received in the order of their positions but for
+ * those written at the same time, so a few steps find it however long the log is.
  */
 export async function findPosition(db: Database, since: string): Promise<number> {
   let low = 1;

@@ -1,11 +1,11 @@
-// Positions are handed out before transactions commit, so with several writers position 8 can become
-// visible while 7 is still under way. A reader must not step over 7; but if 7 was rolled back it will
-// never come, and the reader must not wait for ever.
+// Positions are handed out before transactions commit, so with several writers position 8 can
+// become visible while 7 is still under way. A reader must not step over 7; but if 7 was rolled
+// back it will never come, and the reader must not wait for ever.
 //
-// What decides: whoever writes to the log holds a lock on it from before it takes a position until its
-// transaction ends. A reader that finds 7 missing before 8 asks who holds that lock. Once all of those
-// have ended, a position that is still missing is gone for good. Transactions that never touch the
-// log, here or in other databases of the server, do not matter.
+// What decides: whoever writes to the log holds a lock on it from before it takes a position until
+// its transaction ends. A reader that finds 7 missing before 8 asks who holds that lock. Once all
+// of those have ended, a position that is still missing is gone for good. Transactions that never
+// touch the log, here or in other databases of the server, do not matter.
 
 /** Missing positions up to `upTo`, and those who could still fill one. */
 export interface PositionGap {
@@ -30,8 +30,8 @@ export interface Readable {
 }
 
 /**
- * How far a reader may go. `positions` are those visible after `after`, ascending; what is missing up
- * to `settledUpTo` is known to be gone.
+ * How far a reader may go. `positions` are those visible after `after`, ascending; what is missing
+ * up to `settledUpTo` is known to be gone.
  */
 export function pickReadable(
   after: number,

@@ -1,4 +1,5 @@
-// With several writers at once positions become visible out of order, which the embedded engine never does.
+// With several writers at once positions become visible out of order, which the embedded engine
+// never does.
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { kernelMigrations } from "../migrations/index.ts";
@@ -151,7 +152,8 @@ test("waits even for a write that has taken its position and written nothing yet
     await end.promise;
   });
   await locked.promise;
-  // One that has waited for an answer before is done by itself, and not begun anew when it has to wait for a lock.
+  // One that has waited for an answer before is done by itself, and not begun anew when it has to
+  // wait for a lock.
   const held = t.db.write(W1, async (tx) => {
     await tx.select({ sql: "select 1", values: [] });
     await appendEvent(tx, anEvent({ event: "held" }));

@@ -50,7 +50,10 @@ const selectHead = systemStatement()((db) =>
     .select((e) => e.fn.coalesce(e.fn.max("position"), sql<number>`0`).as("position")),
 );
 
-/** The highest position that can be seen now; later ones may appear below it while writers are under way. */
+/**
+ * The highest position that can be seen now; later ones may appear below it while writers are under
+ * way.
+ */
 export async function readHead(db: Database): Promise<number> {
   const row = await db.system.get(selectHead, {});
   return row?.position ?? 0;
@@ -76,7 +79,8 @@ export function followLog(db: Database): LogFollower {
   /** Most gaps are positions that were rolled back; then nobody is left who could fill them. */
   const settle = async ([firstSeen = 0, ...others]: readonly number[]): Promise<boolean> => {
     const running = await readWriters(db);
-    // A gap that is watched already keeps its writers, or steady traffic would put off its end for ever.
+    // A gap that is watched already keeps its writers, or steady traffic would put off its end for
+    // ever.
     if (gap === null || gap.upTo < firstSeen) {
       gap = { upTo: others.at(-1) ?? firstSeen, writers: running };
     }

@@ -46,7 +46,10 @@ const deleteUnused = systemStatement<{ rows: string }>()((db, p, dialect) =>
   ),
 );
 
-/** Deletes sets of related resources that were written before a moment and that no event names any more. */
+/**
+ * Deletes sets of related resources that were written before a moment and that no event names any
+ * more.
+ */
 export function createSetRetention(
   db: Database,
 ): (before: string, signal: AbortSignal) => Promise<void> {

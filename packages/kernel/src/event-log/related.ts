@@ -1,5 +1,6 @@
-// The resources that an event concerns besides its own are the same for very many events: all runs of a deployment
-// name its flow, its queue and its tags. Each set of them is kept once for every day it occurs on.
+// The resources that an event concerns besides its own are the same for very many events: all runs
+// of a deployment name its flow, its queue and its tags. Each set of them is kept once for every
+// day it occurs on.
 
 import { createHash } from "node:crypto";
 import { wellFormed } from "@orchestrator/exact-json";

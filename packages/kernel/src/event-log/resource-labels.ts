@@ -6,7 +6,10 @@ export const RESOURCE_PREFIXES = ["prefect", "orchestrator"] as const;
 
 const spellings = new Map<string, readonly string[]>();
 
-/** A label by its name without the prefix: `resource.id`. The names come from the program, so they are few. */
+/**
+ * A label by its name without the prefix: `resource.id`. The names come from the program, so they
+ * are few.
+ */
 export function resourceLabel(labels: ResourceLabels, name: string): string | undefined {
   let keys = spellings.get(name);
   if (keys === undefined) {

@@ -9,7 +9,10 @@ import { findPosition } from "./find-position.ts";
 import { createSetRetention } from "./related-retention.ts";
 import { type EventRetention, readRetention } from "./retention-by-name.ts";
 
-/** How much of the log goes at once. On SQLite other writers wait for it: some ten milliseconds, more where the disk is slow. */
+/**
+ * How much of the log goes at once. On SQLite other writers wait for it: some ten milliseconds,
+ * more where the disk is slow.
+ */
 const PIECE = { here: 250, remote: 1000 };
 const DAY_MICROS = 86_400_000_000;
 /** A pass ends after this, however much is left; the next one goes on. */
@@ -52,9 +55,9 @@ interface Host {
 }
 
 /**
- * Deletes expired events in small transactions, never one that a reader has still to see. Each span of keeping goes
- * through the log once, behind the others, and remembers how far it has come; a restart begins at the start. A piece of
- * the log goes as a whole, but for what is kept longer.
+ * Deletes expired events in small transactions, never one that a reader has still to see. Each span
+ * of keeping goes through the log once, behind the others, and remembers how far it has come; a
+ * restart begins at the start. A piece of the log goes as a whole, but for what is kept longer.
  */
 export function createEventRetention(
   db: Database,
@@ -73,7 +76,8 @@ export function createEventRetention(
     const rows = await db.system.all(selectRange, { after, upTo: end, limit: piece });
     const isExpired = (row: (typeof rows)[number]): boolean =>
       row.received < (cutoffs.get(keepMsOf(row.event)) ?? "");
-    // Times and positions differ a little in their order; what is passed over is not looked at again.
+    // Times and positions differ a little in their order; what is passed over is not looked at
+    // again.
     const waits = rows.findIndex((row) => keepMsOf(row.event) === span && !isExpired(row));
     const passed = waits === -1 ? rows : rows.slice(0, waits);
     const upTo = passed.at(-1)?.position ?? after;
@@ -111,7 +115,9 @@ export function createEventRetention(
   };
 }
 
-/** Tells up to where every reader has seen the log, without those that have not moved for too long. */
+/**
+ * Tells up to where every reader has seen the log, without those that have not moved for too long.
+ */
 function createCursorWatch(
   db: Database,
   log: Logger,
@@ -129,7 +135,8 @@ function createCursorWatch(
   return async (now) => {
     let seenByAll = Number.MAX_SAFE_INTEGER;
     for (const { name, position, updated, unread_since } of await readCursors(db)) {
-      // One that moves is alive, however far behind it is; one that has seen everything need not move.
+      // One that moves is alive, however far behind it is; one that has seen everything need not
+      // move.
       const since = unread_since !== null && unread_since > updated ? unread_since : updated;
       const stands = (ms: number): boolean =>
         unread_since !== null && since < formatMicros(now - ms * 1000);

@@ -1,4 +1,5 @@
-// What a query looks for inside the JSON of events, in the words of each engine. The row of the event is called `e`.
+// What a query looks for inside the JSON of events, in the words of each engine. The row of the
+// event is called `e`.
 
 import type { Dialect } from "../storage/dialect.ts";
 import { type TextSearch, termInJson, textSearchCondition } from "../text-search/text-search.ts";
@@ -21,9 +22,10 @@ export interface EventSearchSql {
   /** A pattern with `*` and `?` as the engine writes it. */
   readonly pattern: (pattern: string) => string;
   /**
-   * Condition: the labels are as wanted, `{"<name>": {"is": [patterns], "not": [patterns]}}`. Patterns that have to be
-   * looked for in every place of a value are under `search` with the same two lists, and are not asked of values
-   * longer than `longest`, which are neither one nor the other.
+   * Condition: the labels are as wanted, `{"<name>": {"is": [patterns], "not": [patterns]}}`.
+   * Patterns that have to be looked for in every place of a value are under `search` with the same
+   * two lists, and are not asked of values longer than `longest`, which are neither one nor the
+   * other.
    */
   readonly hasLabels: (labels: string, parameter: string) => string;
   /** All of the event as one text, JSON. */
@@ -90,7 +92,9 @@ export function eventSearchSql({ name }: Dialect): EventSearchSql {
   return ENGINES[name];
 }
 
-/** The condition that the texts of an event are as a search asks, or null when it asks for nothing. */
+/**
+ * The condition that the texts of an event are as a search asks, or null when it asks for nothing.
+ */
 export function textCondition(
   dialect: Dialect,
   search: TextSearch,
@@ -104,7 +108,8 @@ export function textCondition(
     const isInJson: IsMet = (json) =>
       isEscaped === null ? holds(json) : `(${holds(json)} or ${isEscaped(json)})`;
     const isInValue = someValue(holds, isInJson);
-    // To take the values out of JSON costs ten times as much as to see that the term is nowhere in it.
+    // To take the values out of JSON costs ten times as much as to see that the term is nowhere in
+    // it.
     const isThere = LOOKS_THE_SAME.test(term) ? `(${holds(body)} and ${isInValue})` : isInValue;
     // The id of the resource is the value of one of its labels.
     return `(${holds("e.event")} or ${holds("e.resource_id")} or ${isThere})`;
@@ -112,7 +117,8 @@ export function textCondition(
 }
 
 /**
- * A term that stands in the JSON of an event as it does in its values: such as is never escaped by whoever writes events, which is us. Nor is it put
- * together by an engine that leaves out the spaces between values.
+ * A term that stands in the JSON of an event as it does in its values: such as is never escaped by
+ * whoever writes events, which is us. Nor is it put together by an engine that leaves out the
+ * spaces between values.
  */
 const LOOKS_THE_SAME = /^[^\p{Cc}\p{Cs}"\\,:{}[\]]+$/u;

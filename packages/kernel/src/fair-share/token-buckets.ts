@@ -67,7 +67,10 @@ export class TokenBuckets {
     return bucket;
   }
 
-  /** Whoever comes back after being forgotten begins anew, so the ones that were not used for longest go first. */
+  /**
+   * Whoever comes back after being forgotten begins anew, so the ones that were not used for
+   * longest go first.
+   */
   #makeRoom(): void {
     if (this.#buckets.size < this.#most) return;
     const byAge = [...this.#buckets].sort(([, a], [, b]) => a.at - b.at);

@@ -1,6 +1,10 @@
-// What is known of the spans in which the server could not hear, and what follows from it. Times are microseconds.
+// What is known of the spans in which the server could not hear, and what follows from it. Times
+// are microseconds.
 
-/** A span in which no process of the service could take a request: an outage, a pause of the process, or a clock that jumped. */
+/**
+ * A span in which no process of the service could take a request: an outage, a pause of the
+ * process, or a clock that jumped.
+ */
 export interface HearingGap {
   readonly began: number;
   readonly ended: number;
@@ -23,9 +27,9 @@ export interface Mark extends Heard {
 export const LONGEST_SILENCE_MICROS = 12_000_000;
 
 /**
- * What a process that hears writes down. The clocks of replicas differ a little, so one that is behind changes nothing;
- * only a clock that was set back, by more than clocks differ, begins anew. Deadlines are then later than they would have
- * been, which wrongs nobody.
+ * What a process that hears writes down. The clocks of replicas differ a little, so one that is
+ * behind changes nothing; only a clock that was set back, by more than clocks differ, begins anew.
+ * Deadlines are then later than they would have been, which wrongs nobody.
  */
 export function markAt(known: Heard, now: number, wasSetBack: boolean): Mark {
   if (now - known.heard > LONGEST_SILENCE_MICROS)

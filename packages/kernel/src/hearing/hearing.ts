@@ -1,13 +1,16 @@
-// Whoever is silent is judged by the time in which the server could have heard. While it could not - its process or its
-// database was away, or was stopped, or its clock has jumped - nobody's time runs.
+// Whoever is silent is judged by the time in which the server could have heard. While it could not
+// - its process or its database was away, or was stopped, or its clock has jumped - nobody's time
+// runs.
 //
-// A service writes down every few seconds that one of its processes takes requests. A gap between two such marks is
-// noted once, by whichever replica finds it, and in the same transaction `extend` moves the deadlines that are stored,
-// so that they can go on being compared with the clock. What is judged by when somebody was last seen, without a stored
-// deadline, asks `heardMicros` or `heardFrom` instead.
+// A service writes down every few seconds that one of its processes takes requests. A gap between
+// two such marks is noted once, by whichever replica finds it, and in the same transaction `extend`
+// moves the deadlines that are stored, so that they can go on being compared with the clock. What
+// is judged by when somebody was last seen, without a stored deadline, asks `heardMicros` or
+// `heardFrom` instead.
 //
-// Both hold only when the gap was noted before, so `listen` comes before every judgement, and before a request is
-// answered while the last mark is old (`isStale`). As long as nobody hears, `listen` says no and nobody is judged.
+// Both hold only when the gap was noted before, so `listen` comes before every judgement, and
+// before a request is answered while the last mark is old (`isStale`). As long as nobody hears,
+// `listen` says no and nobody is judged.
 
 import type { Clock } from "../clock/clock.ts";
 import { formatMicros } from "../clock/timestamp.ts";
@@ -31,7 +34,10 @@ import {
 } from "./hearing.store.ts";
 
 export interface Hearing {
-  /** To be awaited before anybody's silence is judged: notes a gap that has just ended. False while nobody hears. */
+  /**
+   * To be awaited before anybody's silence is judged: notes a gap that has just ended. False while
+   * nobody hears.
+   */
   readonly listen: () => Promise<boolean>;
   /** Whether there may have been a gap that is not noted yet. Costs nothing. */
   readonly isStale: () => boolean;
@@ -57,7 +63,10 @@ export interface HearingOptions {
   readonly service: string;
   /** Whether requests reach this process; if not, it goes by what others have written down. */
   readonly takesRequests: boolean;
-  /** Moves the deadlines that are stored. Deadlines of another process may be among them, so it holds what it needs. */
+  /**
+   * Moves the deadlines that are stored. Deadlines of another process may be among them, so it
+   * holds what it needs.
+   */
   readonly extend?: (tx: SystemTransaction, extension: DeadlineExtension) => Promise<void>;
 }
 

@@ -3,8 +3,8 @@ import type { FastifyInstance } from "fastify";
 const SWEEP_MS = 100;
 
 /**
- * Stops accepting, lets the requests in flight finish and tells their clients to connect anew, and after
- * the deadline cuts whoever is left. Resolves when no connection remains.
+ * Stops accepting, lets the requests in flight finish and tells their clients to connect anew, and
+ * after the deadline cuts whoever is left. Resolves when no connection remains.
  */
 export async function closeHttpApp(app: FastifyInstance, deadlineMs: number): Promise<void> {
   // A connection whose answer had begun before turns idle only afterwards.

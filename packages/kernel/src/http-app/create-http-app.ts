@@ -44,7 +44,10 @@ export interface HttpAppOptions {
   readonly ownUrls?: readonly string[];
   /** Addresses and ranges of proxies whose `X-Forwarded-…` headers are believed. @default none */
   readonly trustedProxies?: readonly string[];
-  /** Answers GET requests no route takes, such as pages of a web bundle; false leaves the request to be a 404. */
+  /**
+   * Answers GET requests no route takes, such as pages of a web bundle; false leaves the request to
+   * be a 404.
+   */
   readonly fallback?: (request: FastifyRequest, reply: FastifyReply) => boolean;
 }
 
@@ -60,7 +63,9 @@ declare module "fastify" {
 
 /** Names are at most 1,000 characters, which are up to twice as many units once decoded. */
 const MAX_PARAM_LENGTH = 2048;
-/** Two of them stand in one address, each character of up to nine bytes, beside cookies and keys. */
+/**
+ * Two of them stand in one address, each character of up to nine bytes, beside cookies and keys.
+ */
 const MAX_HEADER_BYTES = 32_768;
 
 /** The web server of the process, without routes and not listening. */
@@ -142,7 +147,10 @@ interface ShutdownState {
   draining: boolean;
 }
 
-/** Once closing begins, answers end their connection; sockets that never sent a byte are not waited for. */
+/**
+ * Once closing begins, answers end their connection; sockets that never sent a byte are not waited
+ * for.
+ */
 function trackShutdown(app: FastifyInstance): ShutdownState {
   const state: ShutdownState = { draining: false };
   const sockets = new Set<Socket>();

@@ -4,8 +4,8 @@ import type { FastifyReply } from "fastify";
 const GONE = new Error("The connection of the request has ended");
 
 /**
- * Fires when the connection of the request ends, so that nobody is left to take the answer. The request's own signal
- * will not do: it fires as soon as the body has been read.
+ * Fires when the connection of the request ends, so that nobody is left to take the answer. The
+ * request's own signal will not do: it fires as soon as the body has been read.
  */
 export function clientDisconnected({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();

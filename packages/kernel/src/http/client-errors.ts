@@ -14,7 +14,10 @@ const STATUS_BY_CODE: Readonly<Record<string, readonly [status: number, detail: 
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions are too large"],
 };
 
-/** Answers what is not even a request: a broken request line, headers without end, a sender too slow. */
+/**
+ * Answers what is not even a request: a broken request line, headers without end, a sender too
+ * slow.
+ */
 export const createClientErrors =
   (late: SlowRequestGuard) =>
   (error: ClientError, socket: HttpServerSocket): void => {

@@ -5,7 +5,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 type Sent = (error: Error | null, payload?: unknown) => void;
 
 const MIN_BYTES = 500;
-/** Up to here compressing at once costs the main thread less than handing the work to another one. */
+/**
+ * Up to here compressing at once costs the main thread less than handing the work to another one.
+ */
 const MAX_SYNC_BYTES = 8192;
 /** Twice as fast as the default level, and JSON still shrinks to a sixth. */
 const OPTIONS = { level: 1 };

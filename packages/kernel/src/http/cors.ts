@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Which web pages may use the API besides the server's own: all, or those of the listed origins. */
+/**
+ * Which web pages may use the API besides the server's own: all, or those of the listed origins.
+ */
 export type CorsOrigins = "*" | readonly string[];
 
 /** Which web pages are let in. */
@@ -17,8 +19,9 @@ const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface Cors {
   /**
-   * Whether a page from elsewhere asks for something that may change things. Browsers send some of those without asking
-   * first, and a page that anybody has open on this machine could have its workers run what it likes.
+   * Whether a page from elsewhere asks for something that may change things. Browsers send some of
+   * those without asking first, and a page that anybody has open on this machine could have its
+   * workers run what it likes.
    */
   readonly refuses: (origin: string, request: FastifyRequest) => boolean;
   /** Called for requests that name their origin. True when it was a preflight and is answered. */
@@ -58,8 +61,8 @@ export function mayAct(origin: string, request: FastifyRequest, rules: PageRules
 }
 
 /**
- * Whether the page came from this server. This server speaks no TLS, so a page over TLS is its own only
- * if the browser says so or a trusted proxy does: the same name may belong to another program.
+ * Whether the page came from this server. This server speaks no TLS, so a page over TLS is its own
+ * only if the browser says so or a trusted proxy does: the same name may belong to another program.
  */
 function isOwn(origin: string, request: FastifyRequest): boolean {
   if (request.headers["sec-fetch-site"] === "same-origin") return true;

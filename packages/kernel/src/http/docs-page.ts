@@ -15,7 +15,10 @@ const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'self'";
 
-/** The OpenAPI document and the interactive page over it. Nothing is built or read before someone asks. */
+/**
+ * The OpenAPI document and the interactive page over it. Nothing is built or read before someone
+ * asks.
+ */
 export function mountDocs(
   api: FastifyInstance,
   description: ApiDescription,
@@ -47,7 +50,9 @@ export function mountDocs(
   });
 }
 
-/** Only the files of the package are used: its plugin would load a static file server at start-up. */
+/**
+ * Only the files of the package are used: its plugin would load a static file server at start-up.
+ */
 function assetFolder(): string {
   const entry = createRequire(import.meta.url).resolve("@fastify/swagger-ui");
   return join(dirname(entry), "static");

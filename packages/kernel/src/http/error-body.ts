@@ -1,6 +1,8 @@
 import type { RequestProblem } from "./invalid-request.ts";
 
-/** One shape for everything that goes wrong: some clients read `detail`, others `exception_message`. */
+/**
+ * One shape for everything that goes wrong: some clients read `detail`, others `exception_message`.
+ */
 export interface ErrorBody {
   readonly detail: string;
   readonly exception_message: string;

@@ -97,8 +97,8 @@ function sendAppError(error: AppError, request: FastifyRequest, reply: FastifyRe
 }
 
 /**
- * A path that does not fit its parameters names nothing, so nothing is found there; their title says what it was to be. Where one
- * is a choice of a few words, the answer tells which.
+ * A path that does not fit its parameters names nothing, so nothing is found there; their title
+ * says what it was to be. Where one is a choice of a few words, the answer tells which.
  */
 function sendMismatch(
   error: SchemaMismatchError,
@@ -197,7 +197,9 @@ function shownBody(request: FastifyRequest): unknown {
   return maskSecrets(originalBody(request) ?? null, declared);
 }
 
-/** The body as it was sent. What is large or was refused as JSON was not kept, and is not echoed. */
+/**
+ * The body as it was sent. What is large or was refused as JSON was not kept, and is not echoed.
+ */
 function originalBody(request: FastifyRequest): unknown {
   const bytes = request.bodyBytes;
   return bytes === null ? undefined : readJson(decodeJsonText(bytes));

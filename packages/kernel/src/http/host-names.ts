@@ -4,7 +4,9 @@
 import { isIP } from "node:net";
 import type { SettingType } from "../config/setting-types.ts";
 
-/** The names that a server answers to besides addresses and `localhost`; `*.lan` is any name below. */
+/**
+ * The names that a server answers to besides addresses and `localhost`; `*.lan` is any name below.
+ */
 export type HostNames = "*" | readonly string[];
 
 const NONE: readonly string[] = Object.freeze([]);
@@ -27,7 +29,9 @@ export const hostNames: SettingType<HostNames> = {
   format: (value) => (value === "*" ? value : value.join(",") || "none"),
 };
 
-/** Whether a request may name this host, as its header `Host` does: with the port, if it has one. */
+/**
+ * Whether a request may name this host, as its header `Host` does: with the port, if it has one.
+ */
 export function createHostCheck(names: HostNames): (host: string) => boolean {
   if (names === "*") return () => true;
   const listed = new Set(names.map((name) => name.toLowerCase()));

@@ -10,7 +10,10 @@ export interface HttpLimits {
   readonly headersMs: number;
   /** For the whole request to arrive, body included. */
   readonly requestMs: number;
-  /** A connection without a request is kept this long; longer than clients keep theirs, so that they close first. */
+  /**
+   * A connection without a request is kept this long; longer than clients keep theirs, so that they
+   * close first.
+   */
   readonly keepAliveMs: number;
   /** A connection on which nothing moves in either direction is cut. */
   readonly idleMs: number;

@@ -1,6 +1,6 @@
-// How much the whole server works on at once. What is beyond that is answered at once and before it is looked at: refusing has
-// to cost less than serving, and whoever is refused may send the rest of the body, which is thrown away, so that the connection
-// stays good.
+// How much the whole server works on at once. What is beyond that is answered at once and before it
+// is looked at: refusing has to cost less than serving, and whoever is refused may send the rest of
+// the body, which is thrown away, so that the connection stays good.
 
 import type {
   FastifyInstance,
@@ -18,7 +18,10 @@ import type { HttpLimits } from "./http-limits.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Answered before all else and whatever the load: for the probes of supervisors, which cost next to nothing. */
+    /**
+     * Answered before all else and whatever the load: for the probes of supervisors, which cost
+     * next to nothing.
+     */
     readonly isVital?: boolean;
   }
 

@@ -8,7 +8,10 @@ export interface RequestProblem {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
-/** The request cannot be understood, or breaks a rule no schema can state. Answered with the list of problems. */
+/**
+ * The request cannot be understood, or breaks a rule no schema can state. Answered with the list of
+ * problems.
+ */
 export class InvalidRequestError extends Error {
   override readonly name = "InvalidRequestError";
   readonly problems: readonly RequestProblem[];

@@ -24,12 +24,18 @@ export interface JsonBodyOptions {
 type Done = (error: Error | null, body?: unknown) => void;
 
 const MAX_ECHO_BYTES = 16_384;
-/** Reading a longer body, and doing what it asks for, takes milliseconds: many that are there at once take turns. */
+/**
+ * Reading a longer body, and doing what it asks for, takes milliseconds: many that are there at
+ * once take turns.
+ */
 const LONG_BYTES = 32_768;
 
 const SUFFIXED_TYPE = /^application\/[\w.!#$&^-]+\+json(?:;|$)/;
 
-/** Bodies are JSON, also where the caller did not say so; anything else is refused. Nothing sent means no body. */
+/**
+ * Bodies are JSON, also where the caller did not say so; anything else is refused. Nothing sent
+ * means no body.
+ */
 export function installJsonBody(app: FastifyInstance, options: JsonBodyOptions): void {
   const strict: StrictJsonOptions = { maxDepth: options.maxDepth, stripNul: false };
   const stripping: StrictJsonOptions = { maxDepth: options.maxDepth, stripNul: true };

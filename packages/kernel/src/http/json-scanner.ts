@@ -14,7 +14,10 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const LITERALS = ["true", "false", "null"] as const;
 
-/** The first fault of the text, or undefined when it is JSON without duplicate keys within the depth. */
+/**
+ * The first fault of the text, or undefined when it is JSON without duplicate keys within the
+ * depth.
+ */
 export function findJsonFault(text: string, maxDepth: number): JsonFault | undefined {
   try {
     scan(text, maxDepth);

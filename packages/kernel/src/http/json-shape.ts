@@ -1,4 +1,6 @@
-/** What a glance over the bytes of a JSON text tells. Of bytes that are not JSON it means nothing. */
+/**
+ * What a glance over the bytes of a JSON text tells. Of bytes that are not JSON it means nothing.
+ */
 export interface JsonShape {
   /** Every key that is written, duplicates included. */
   keys: number;
@@ -25,7 +27,10 @@ const NINE = 0x39;
 const SMALL_E = 0x65;
 const LARGE_E = 0x45;
 
-/** Reads bytes, not characters: the signs of JSON are single bytes in UTF-8, and bytes are three times as fast. */
+/**
+ * Reads bytes, not characters: the signs of JSON are single bytes in UTF-8, and bytes are three
+ * times as fast.
+ */
 export function readJsonShape(bytes: Uint8Array, maxDepth: number): JsonShape {
   const shape: JsonShape = {
     keys: 0,
@@ -70,7 +75,10 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= NINE;
 }
 
-/** Whether the key before a colon is digits alone. One with a blank before its colon is looked at closely, as nobody writes that. */
+/**
+ * Whether the key before a colon is digits alone. One with a blank before its colon is looked at
+ * closely, as nobody writes that.
+ */
 function isIndexKey(bytes: Uint8Array, colon: number): boolean {
   let at = colon - 2;
   if (bytes[colon - 1] !== QUOTE) return true;

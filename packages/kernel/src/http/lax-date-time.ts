@@ -2,7 +2,10 @@
 export const CANONICAL_TIMESTAMP =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 
-/** The same in the spellings that clients mostly use; only the fraction has to be brought to its length. */
+/**
+ * The same in the spellings that clients mostly use; only the fraction has to be brought to its
+ * length.
+ */
 const PLAIN =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d{1,6}))?(?:Z|\+00:00)$/;
 
@@ -11,14 +14,17 @@ const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+\- ])(\d{2}):?(\d{2})?)?)?$/;
 const NUMERIC = /^[+-]?\d+(?:\.\d*)?$/;
 
-/** Numbers beyond this are milliseconds, as in other JSON interfaces; in seconds it is the year 2603. */
+/**
+ * Numbers beyond this are milliseconds, as in other JSON interfaces; in seconds it is the year
+ * 2603.
+ */
 const SECONDS_LIMIT = 2e10;
 const FIRST_SECOND = Date.parse("0001-01-01T00:00:00Z") / 1000;
 const LAST_SECOND = Date.parse("9999-12-31T23:59:59Z") / 1000;
 
 /**
- * `2026-11-14T09:00:00.000000Z` from ISO text with `T` or a space, with or without an offset (without
- * one it is UTC), from a bare date, or from a unix number; undefined when it is no moment.
+ * `2026-11-14T09:00:00.000000Z` from ISO text with `T` or a space, with or without an offset
+ * (without one it is UTC), from a bare date, or from a unix number; undefined when it is no moment.
  */
 export function normaliseDateTime(value: unknown): string | undefined {
   if (typeof value === "number") return fromUnix(value);

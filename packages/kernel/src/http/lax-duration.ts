@@ -8,8 +8,9 @@ const DAYS = /^([+-])?(\d+) ?d(?:ays?)?$/i;
 const LONGEST_SECONDS = 999_999_999 * DAY;
 
 /**
- * Seconds from a number, a numeric text, an ISO-8601 duration (`PT5M`, `P1DT2H`; a year has 365 days and a month 30),
- * a clock (`00:05:00`, `1 day, 0:00:01`) or days (`2 days`); undefined when it is no duration.
+ * Seconds from a number, a numeric text, an ISO-8601 duration (`PT5M`, `P1DT2H`; a year has 365
+ * days and a month 30), a clock (`00:05:00`, `1 day, 0:00:01`) or days (`2 days`); undefined when
+ * it is no duration.
  */
 export function normaliseDuration(value: unknown): number | undefined {
   const seconds = typeof value === "string" ? fromText(value.trim()) : value;

@@ -1,5 +1,5 @@
-// The event loop hands over everything that has arrived at once. Without a bound on what begins in one turn, a probe of a
-// supervisor waits behind thousands of requests.
+// The event loop hands over everything that has arrived at once. Without a bound on what begins in
+// one turn, a probe of a supervisor waits behind thousands of requests.
 
 /** Long enough for what arrives on an ordinary day, short enough that nobody notices the wait. */
 const SLICE_MS = 10;

@@ -11,7 +11,10 @@ export function isSecretKey(key: string, declared: ReadonlySet<string>): boolean
   return declared.has(key) || SECRET_NAME.test(key);
 }
 
-/** A copy that may be shown to the caller and written to a log: secrets are masked, by declaration or by name. */
+/**
+ * A copy that may be shown to the caller and written to a log: secrets are masked, by declaration
+ * or by name.
+ */
 export function maskSecrets(value: unknown, declared: ReadonlySet<string>): unknown {
   if (typeof value === "string") return value.replace(CREDENTIALS_IN_URL, `$1${MASK}@`);
   if (Array.isArray(value)) return value.map((item) => maskSecrets(item, declared));

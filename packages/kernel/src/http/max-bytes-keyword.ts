@@ -1,7 +1,10 @@
 import { takesAtMost } from "@orchestrator/exact-json";
 import { _, type FuncKeywordDefinition } from "ajv";
 
-/** A bound on a text in bytes of UTF-8, for what stands in an index: its entries have a size, however many characters that is. */
+/**
+ * A bound on a text in bytes of UTF-8, for what stands in an index: its entries have a size,
+ * however many characters that is.
+ */
 export const maxBytesKeyword: FuncKeywordDefinition = {
   keyword: "maxBytes",
   type: "string",

@@ -24,9 +24,15 @@ import { finishTogether } from "./together.ts";
 import { createRequestValidation } from "./validation.ts";
 
 export interface ApiOptions extends ApiDescription, ErrorHandlerOptions {
-  /** Says who asks and whose rows the request may touch, or throws. Runs once for every request of the API. */
+  /**
+   * Says who asks and whose rows the request may touch, or throws. Runs once for every request of
+   * the API.
+   */
   readonly resolveScope: (request: FastifyRequest) => Scope | Promise<Scope>;
-  /** Asks peers of sockets that say who they are in their first message; without it their requests are asked like all others. */
+  /**
+   * Asks peers of sockets that say who they are in their first message; without it their requests
+   * are asked like all others.
+   */
   readonly socketGate?: SocketGate;
 }
 
@@ -36,7 +42,10 @@ declare module "fastify" {
   }
 
   interface FastifyRequest {
-    /** Set for every request of an API before its handler runs; for a socket that is asked later, before it is served. */
+    /**
+     * Set for every request of an API before its handler runs; for a socket that is asked later,
+     * before it is served.
+     */
     scope: Scope;
   }
 
@@ -58,7 +67,10 @@ declare module "fastify" {
   }
 }
 
-/** Bodies, queries and parameters have the type of their schema; answers are checked in tests, not by type. */
+/**
+ * Bodies, queries and parameters have the type of their schema; answers are checked in tests, not
+ * by type.
+ */
 interface SchemaTypes extends FastifyTypeProvider {
   readonly validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
   readonly serializer: unknown;
@@ -75,7 +87,10 @@ export type ApiInstance = FastifyInstance<
 
 export interface MountedApi {
   readonly document: () => OpenApiDocument;
-  /** Schemas are compiled by the first request that needs them; a test compiles them all to find a broken one. */
+  /**
+   * Schemas are compiled by the first request that needs them; a test compiles them all to find a
+   * broken one.
+   */
   readonly compileSchemas: () => void;
 }
 

@@ -3,13 +3,17 @@ import { errorBody } from "./error-body.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Answers what no route does: 405 with the methods that exist there, else 404. OPTIONS learns the methods. */
+/**
+ * Answers what no route does: 405 with the methods that exist there, else 404. OPTIONS learns the
+ * methods.
+ */
 export function answerUnrouted(
   app: FastifyInstance,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  // A wildcard route catches leftovers (the web bundle); that something would answer there is no promise.
+  // A wildcard route catches leftovers (the web bundle); that something would answer there is no
+  // promise.
   const allowed = methodsAt(app, request, (params) => !("*" in params));
   if (allowed.length === 0 || allowed.includes(request.method)) sendNotFound(reply);
   else if (request.method === "OPTIONS") allow(reply, allowed).code(204).send();
@@ -17,8 +21,9 @@ export function answerUnrouted(
 }
 
 /**
- * Answers what does not fit the parameters of its route, and so names nothing: `GET /things/filter`, which is no thing. Where
- * another method has a route that says more of the path, that was meant.
+ * Answers what does not fit the parameters of its route, and so names nothing: `GET
+ * /things/filter`, which is no thing. Where another method has a route that says more of the path,
+ * that was meant.
  */
 export function answerUnfit(request: FastifyRequest, reply: FastifyReply, text?: string): void {
   const given = Object.keys(request.params ?? {}).length;

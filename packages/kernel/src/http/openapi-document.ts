@@ -5,13 +5,19 @@ import { createSchemaComponents, type SchemaComponents } from "./openapi-schema.
 
 export interface ApiDescription {
   readonly prefix: string;
-  /** Where its document and its page stand, for an API that shares its prefix with another. @default the prefix */
+  /**
+   * Where its document and its page stand, for an API that shares its prefix with another. @default
+   * the prefix
+   */
   readonly docsPrefix?: string;
   readonly title: string;
   readonly version: string;
   readonly description?: string;
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
-  /** Ways to say who asks, any of which will do; a route that asks nobody has an empty `security` in its schema. */
+  /**
+   * Ways to say who asks, any of which will do; a route that asks nobody has an empty `security` in
+   * its schema.
+   */
   readonly securitySchemes?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,10 @@
 import { hasType, isSchema, type JsonSchema, requiredNames } from "./json-schema.ts";
 import { tagsOfBranch } from "./tags-of-unions.ts";
 
-/** Keywords only this server understands; readers of the document get what they mean in plain JSON schema. */
+/**
+ * Keywords only this server understands; readers of the document get what they mean in plain JSON
+ * schema.
+ */
 const OWN_KEYWORDS = new Set([
   "lax",
   "nullAsAbsent",

@@ -2,7 +2,9 @@ import { withoutFraction } from "@orchestrator/exact-json";
 import type { ErrorObject } from "ajv";
 import type { Bound, LaxErrorParams, LaxKind } from "./lax-keyword.ts";
 
-/** What one validator error is called and says, in the vocabulary clients of this kind of API know. */
+/**
+ * What one validator error is called and says, in the vocabulary clients of this kind of API know.
+ */
 export interface ProblemText {
   readonly type: string;
   readonly msg: string;

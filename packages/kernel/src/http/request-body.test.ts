@@ -4,7 +4,9 @@ import { rounds } from "../testing/rounds.ts";
 import { type TestHttpApp, testHttpApp } from "../testing/test-http-app.ts";
 import type { ApiInstance } from "./mount-api.ts";
 
-/** Work that grows with the square of a megabyte takes minutes; a busy machine takes less than this. */
+/**
+ * Work that grows with the square of a megabyte takes minutes; a busy machine takes less than this.
+ */
 const SLOW_MACHINE_MS = 10_000;
 
 function echoRoutes(api: ApiInstance): void {

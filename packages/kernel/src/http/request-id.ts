@@ -3,7 +3,10 @@ import type { IncomingMessage } from "node:http";
 
 const ACCEPTABLE = /^[\w.:-]{1,128}$/;
 
-/** The caller's own id where it is harmless in headers and logs, else one that is cheap and unique enough to find a log line. */
+/**
+ * The caller's own id where it is harmless in headers and logs, else one that is cheap and unique
+ * enough to find a log line.
+ */
 export function createRequestIds(): (request: IncomingMessage) => string {
   const process = randomBytes(6).toString("hex");
   let count = 0;

@@ -29,7 +29,10 @@ export class ErrorLogController extends LogController {
   override routeNotFound(): void {}
 }
 
-/** Bears the request's id on every line, and costs next to nothing for the many requests that log none. */
+/**
+ * Bears the request's id on every line, and costs next to nothing for the many requests that log
+ * none.
+ */
 class RequestLog {
   readonly #parent: Logger;
   readonly #bindings: Bindings;

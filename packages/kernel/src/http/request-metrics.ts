@@ -23,7 +23,10 @@ type OnResponse = (
 const SLOW_SECONDS = 1;
 const LINE_EVERY_MS = 60_000;
 
-/** Each route gets its own hook that knows its labels; asking the request for its route would cost more than the measurement. */
+/**
+ * Each route gets its own hook that knows its labels; asking the request for its route would cost
+ * more than the measurement.
+ */
 export function installRequestMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.addHook("onRoute", (route) => {
     const others = [route.onResponse ?? []].flat();
@@ -31,7 +34,10 @@ export function installRequestMetrics(app: FastifyInstance, metrics: Metrics): v
   });
 }
 
-/** Requests no route answers, together: their addresses are the caller's choice and would grow without end. */
+/**
+ * Requests no route answers, together: their addresses are the caller's choice and would grow
+ * without end.
+ */
 export function observeUnrouted(metrics: Metrics): (reply: FastifyReply) => void {
   const observe = metrics.requestObserver("*", "unrouted");
   return (reply) => {

@@ -9,7 +9,10 @@ export function isScalarTypes(types: unknown): boolean {
   );
 }
 
-/** `type` for such a choice: the validator's own takes no whole number that is too long for a number, and no `Float`. */
+/**
+ * `type` for such a choice: the validator's own takes no whole number that is too long for a
+ * number, and no `Float`.
+ */
 export const scalarTypesKeyword: CodeKeywordDefinition = {
   keyword: "scalarTypes",
   schemaType: "array",

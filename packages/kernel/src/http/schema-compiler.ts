@@ -12,7 +12,9 @@ import { variantsKeyword } from "./variants-keyword.ts";
 /** A schema ready to judge values. Nothing is compiled before the first value comes. */
 export interface CompiledSchema {
   readonly secretKeys: ReadonlySet<string>;
-  /** Normalises the value in place. True when it fits; else `explain` or `firstErrors` tells why. */
+  /**
+   * Normalises the value in place. True when it fits; else `explain` or `firstErrors` tells why.
+   */
   readonly accepts: (value: unknown) => boolean;
   /** The errors that made `accepts` return false just now; stops at the first. */
   readonly firstErrors: () => readonly ErrorObject[];
@@ -24,8 +26,8 @@ const known = new WeakMap<JsonSchema, CompiledSchema>();
 const vocabularies: Vocabulary[] = [];
 
 /**
- * What becomes of a schema depends on nothing but the schema, so everything in the process shares it: the APIs, their
- * sockets, and each part that several schemas refer to.
+ * What becomes of a schema depends on nothing but the schema, so everything in the process shares
+ * it: the APIs, their sockets, and each part that several schemas refer to.
  */
 export function compileRouteSchema(schema: JsonSchema): CompiledSchema {
   let compiled = known.get(schema);
@@ -47,7 +49,10 @@ function vocabularyOf({ shared }: PreparedSchema): Vocabulary {
   return vocabulary;
 }
 
-/** The first error is enough to refuse, and code that stops at it is smaller and faster; a second validator explains. */
+/**
+ * The first error is enough to refuse, and code that stops at it is smaller and faster; a second
+ * validator explains.
+ */
 class Vocabulary {
   readonly #texts = new Map<string, string>();
   readonly #judge = createAjv({ allErrors: false, verbose: false });

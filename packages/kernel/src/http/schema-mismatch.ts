@@ -3,7 +3,10 @@ import type { CompiledSchema } from "./schema-compiler.ts";
 
 export type RequestPart = "body" | "query" | "params" | "headers";
 
-/** A part of the request does not fit its schema. What exactly is wrong is worked out when the answer is written. */
+/**
+ * A part of the request does not fit its schema. What exactly is wrong is worked out when the
+ * answer is written.
+ */
 export class SchemaMismatchError extends Error {
   override readonly name = "SchemaMismatchError";
   readonly part: RequestPart;

@@ -1,5 +1,6 @@
-// Node looks for requests that are late before it reads what has arrived, and does not ask whether the server itself was held up,
-// or left the body where it was while it found out who asks. Such a request is given its time once more.
+// Node looks for requests that are late before it reads what has arrived, and does not ask whether
+// the server itself was held up, or left the body where it was while it found out who asks. Such a
+// request is given its time once more.
 
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";

@@ -5,7 +5,9 @@ import { rounds } from "../testing/rounds.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { parseStrictJson as parseBytes, type StrictJsonOptions } from "./strict-json.ts";
 
-/** Work that grows with the square of a megabyte takes minutes; a busy machine takes less than this. */
+/**
+ * Work that grows with the square of a megabyte takes minutes; a busy machine takes less than this.
+ */
 const SLOW_MACHINE_MS = 10_000;
 
 const STRICT = { maxDepth: 64, stripNul: false };

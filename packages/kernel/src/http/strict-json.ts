@@ -25,12 +25,13 @@ interface Tally {
 
 /**
  * Parses JSON and refuses what would hurt further in: duplicate and prototype keys, NUL characters,
- * lone surrogates, numbers that overflow, deep nesting. Whole numbers that a number would alter are bigints, and those written as floats
- * `Float`s.
+ * lone surrogates, numbers that overflow, deep nesting. Whole numbers that a number would alter are
+ * bigints, and those written as floats `Float`s.
  *
- * NUL and lone surrogates can only be written as \u escapes, so a text without them is not searched.
- * Duplicate keys show in a count: the text holds more keys than the value. The depth is known before
- * the built-in parser runs, which would spend a tenth of a second on a megabyte of brackets.
+ * NUL and lone surrogates can only be written as \u escapes, so a text without them is not
+ * searched. Duplicate keys show in a count: the text holds more keys than the value. The depth is
+ * known before the built-in parser runs, which would spend a tenth of a second on a megabyte of
+ * brackets.
  */
 export function parseStrictJson(bytes: Buffer, options: StrictJsonOptions): unknown {
   if (!isUtf8(bytes)) throw malformedJson(undefined, "The body is not valid UTF-8");
@@ -65,7 +66,10 @@ function parse(text: string, options: StrictJsonOptions): unknown {
   }
 }
 
-/** Counts keys in one pass; false when the value deserves a closer look. The text's depth was checked before. */
+/**
+ * Counts keys in one pass; false when the value deserves a closer look. The text's depth was
+ * checked before.
+ */
 function take(value: unknown, tally: Tally): boolean {
   if (typeof value === "string") return !tally.hasUnicodeEscape || isClean(value);
   if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
@@ -90,7 +94,10 @@ function isClean(text: string): boolean {
 
 const NOT_FINITE = `Input should be a finite number, if whole of at most ${MOST_DIGITS} digits`;
 
-/** Finds the first offence with its place; returns the value, rebuilt where NUL characters were dropped. */
+/**
+ * Finds the first offence with its place; returns the value, rebuilt where NUL characters were
+ * dropped.
+ */
 function inspect(value: unknown, path: (string | number)[], options: StrictJsonOptions): unknown {
   if (typeof value === "string") return inspectText(value, path, options);
   if (typeof value === "number" && !Number.isFinite(value))

@@ -3,8 +3,8 @@ import { _, type FuncKeywordDefinition } from "ajv";
 type Named = Record<string, unknown>;
 
 /**
- * Other names of members: `{ since_: "after_" }`. What is given under the other name is moved to the name that the server knows,
- * after it was checked where it stood; both at once are refused.
+ * Other names of members: `{ since_: "after_" }`. What is given under the other name is moved to
+ * the name that the server knows, after it was checked where it stood; both at once are refused.
  */
 export const synonymsKeyword: FuncKeywordDefinition = {
   keyword: "synonyms",

@@ -3,8 +3,8 @@ import type { FastifyInstance } from "fastify";
 type Step = (error: Error | null, done: (error: Error | null) => void) => void;
 
 /**
- * The framework finishes every route in a step of its own, planned by `after`, and planning hundreds of them takes a
- * good part of the start. Here all that `register` plans becomes one step.
+ * The framework finishes every route in a step of its own, planned by `after`, and planning
+ * hundreds of them takes a good part of the start. Here all that `register` plans becomes one step.
  */
 export function finishTogether(api: FastifyInstance, register: () => void): void {
   const steps: Step[] = [];

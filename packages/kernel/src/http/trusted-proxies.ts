@@ -3,7 +3,10 @@ import type { SettingType } from "../config/setting-types.ts";
 
 const NONE: readonly string[] = Object.freeze([]);
 
-/** The addresses of those who may say on whose behalf a request comes; of anybody else's word nothing is taken. */
+/**
+ * The addresses of those who may say on whose behalf a request comes; of anybody else's word
+ * nothing is taken.
+ */
 export const trustedProxies: SettingType<readonly string[]> = {
   expected: "none, or a comma-separated list of addresses and ranges such as 127.0.0.1, 10.0.0.0/8",
   parse(given) {

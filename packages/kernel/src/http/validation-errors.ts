@@ -19,8 +19,8 @@ const MAX_TEXT_CHARACTERS = 256;
 const PROBLEMS_IN_SENTENCE = 3;
 
 /**
- * Lists the problems of a part that did not fit. `original` is a copy of the part nobody changed yet;
- * without one (it was too large to keep) only the first problem is named.
+ * Lists the problems of a part that did not fit. `original` is a copy of the part nobody changed
+ * yet; without one (it was too large to keep) only the first problem is named.
  */
 export function explainMismatch(
   mismatch: SchemaMismatchError,
@@ -58,7 +58,9 @@ export function problemSentence(problems: readonly RequestProblem[]): string {
   return rest > 0 ? `${named.join("; ")}, and ${rest} more` : named.join("; ");
 }
 
-/** The errors of a failed union are replaced by those of the branch the caller most likely meant. */
+/**
+ * The errors of a failed union are replaced by those of the branch the caller most likely meant.
+ */
 function chooseVariants(errors: readonly ErrorObject[]): ErrorObject[] {
   const chosen: ErrorObject[] = [];
   let end = errors.length;
@@ -102,7 +104,9 @@ function nearest(branches: readonly ErrorObject[][], union: ErrorObject): ErrorO
   return best ?? [{ ...union, keyword: "type", params: { type: types.flat() } }];
 }
 
-/** A wrong literal in a direct member marks another variant; a missing or foreign member nearly so. */
+/**
+ * A wrong literal in a direct member marks another variant; a missing or foreign member nearly so.
+ */
 function weight(error: ErrorObject, unionPath: string): number {
   const below = error.instancePath.slice(unionPath.length);
   const isDirectMember = below.lastIndexOf("/") === 0;

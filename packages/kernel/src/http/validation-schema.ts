@@ -3,14 +3,19 @@ import { BOUNDS, type LaxKind, type LaxRule } from "./lax-keyword.ts";
 import { isScalarTypes } from "./scalar-types-keyword.ts";
 import { taggedBy } from "./tags-of-unions.ts";
 
-/** A schema rewritten for the validator, with the shared schemas it refers to and the keys whose values are secret. */
+/**
+ * A schema rewritten for the validator, with the shared schemas it refers to and the keys whose
+ * values are secret.
+ */
 export interface PreparedSchema {
   readonly schema: JsonSchema;
   readonly shared: ReadonlyMap<string, JsonSchema>;
   readonly secretKeys: ReadonlySet<string>;
 }
 
-/** Annotations and keywords that other parts of the server read; the validator has no use for them. */
+/**
+ * Annotations and keywords that other parts of the server read; the validator has no use for them.
+ */
 const IGNORED = new Set([
   "$id",
   "title",
@@ -33,9 +38,9 @@ const SCHEMAS = new Set([
 ]);
 
 /**
- * Rewrites a schema so that it validates fast and fails readably: shared schemas (those with an `$id`)
- * become references that are compiled once, unions know their branches, `X or null` is no union, and
- * the lax keywords carry all they have to check.
+ * Rewrites a schema so that it validates fast and fails readably: shared schemas (those with an
+ * `$id`) become references that are compiled once, unions know their branches, `X or null` is no
+ * union, and the lax keywords carry all they have to check.
  */
 export function prepareSchema(schema: JsonSchema): PreparedSchema {
   const shared = new Map<string, JsonSchema>();
@@ -51,7 +56,10 @@ class EveryKey extends Set<string> {
   }
 }
 
-/** For a schema that is secret as a whole: also what stands at a key it does not know may be the secret. */
+/**
+ * For a schema that is secret as a whole: also what stands at a key it does not know may be the
+ * secret.
+ */
 const ALL: ReadonlySet<string> = new EveryKey();
 
 class Preparer {

@@ -6,7 +6,9 @@ import { type TestHttpApp, testHttpApp } from "../testing/test-http-app.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
 import type { ApiInstance } from "./mount-api.ts";
 
-/** Work that grows with the square of a megabyte takes minutes; a busy machine takes less than this. */
+/**
+ * Work that grows with the square of a megabyte takes minutes; a busy machine takes less than this.
+ */
 const SLOW_MACHINE_MS = 10_000;
 
 const uuid = Type.Unsafe<string>({ type: "string", format: "uuid", lax: "uuid" });

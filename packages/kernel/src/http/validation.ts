@@ -9,7 +9,9 @@ type Judge = (value: unknown) => Outcome;
 
 export interface RequestValidation {
   readonly compiler: FastifySchemaCompiler<JsonSchema>;
-  /** Compiles what would otherwise wait for its first request, so that a test finds a broken schema. */
+  /**
+   * Compiles what would otherwise wait for its first request, so that a test finds a broken schema.
+   */
   readonly compileAll: () => void;
 }
 
@@ -20,7 +22,10 @@ const PARTS: Readonly<Record<string, RequestPart>> = {
   headers: "headers",
 };
 
-/** Checks and normalises the parts of requests. A schema is compiled when the first request needs it. */
+/**
+ * Checks and normalises the parts of requests. A schema is compiled when the first request needs
+ * it.
+ */
 export function createRequestValidation(): RequestValidation {
   const pending: (() => CompiledSchema)[] = [];
 
@@ -95,8 +100,8 @@ function keepNamed(schema: JsonSchema): (value: unknown) => unknown {
 }
 
 /**
- * A list also takes its conditions under the one key `filter`: nested by resource, or the list's own
- * attributes directly. What stands beside it under its own name wins.
+ * A list also takes its conditions under the one key `filter`: nested by resource, or the list's
+ * own attributes directly. What stands beside it under its own name wins.
  */
 function spreadFilter(
   filter: JsonSchema,
@@ -120,7 +125,9 @@ function judgeQuery(schema: JsonSchema, compile: () => CompiledSchema): Judge {
   };
 }
 
-/** A parameter given several times is a list where the schema wants one, else the last one counts. */
+/**
+ * A parameter given several times is a list where the schema wants one, else the last one counts.
+ */
 function keepGiven(schema: JsonSchema): (query: unknown) => unknown {
   const properties = (schema["properties"] ?? {}) as Readonly<Record<string, unknown>>;
   const names = Object.keys(properties);

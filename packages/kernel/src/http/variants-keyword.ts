@@ -5,7 +5,10 @@ export interface VariantsErrorParams {
   readonly counts: readonly number[];
 }
 
-/** `anyOf` that also tells which branch each error came from, so that the nearest branch can be reported alone. */
+/**
+ * `anyOf` that also tells which branch each error came from, so that the nearest branch can be
+ * reported alone.
+ */
 export const variantsKeyword: CodeKeywordDefinition = {
   keyword: "variants",
   schemaType: "array",

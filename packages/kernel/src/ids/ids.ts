@@ -37,7 +37,10 @@ export function systemIds(clock: Clock): Ids {
     time = `${digits.slice(0, 8)}-${digits.slice(8)}-7`;
   };
 
-  /** Within one millisecond a counter keeps the order; when it overflows the next millisecond is borrowed. */
+  /**
+   * Within one millisecond a counter keeps the order; when it overflows the next millisecond is
+   * borrowed.
+   */
   const uuid7 = (): string => {
     const nowMs = Math.max(0, Math.floor(clock.nowMicros() / 1000));
     if (nowMs > lastMs) beginMs(nowMs, nextByte());

@@ -26,7 +26,10 @@ function cuttable(db: Database): { readonly db: Database; isCut: boolean } {
   return line;
 }
 
-/** A replica that wants a lease all want, and one of its own by which the test sees that it has asked. */
+/**
+ * A replica that wants a lease all want, and one of its own by which the test sees that it has
+ * asked.
+ */
 function replica(db: Database, holder: string, ttlSeconds: number) {
   const keeper = createLeaseKeeper({ db, holder, log, ttlSeconds });
   const taken: string[] = [];

@@ -21,9 +21,9 @@ export interface LeaseKeeperOptions {
 }
 
 /**
- * Held here means: taken or renewed less than the time to live ago, counted from before the question
- * was asked. A replica that was stopped or cut off therefore knows that its leases are gone before
- * anyone else can take them.
+ * Held here means: taken or renewed less than the time to live ago, counted from before the
+ * question was asked. A replica that was stopped or cut off therefore knows that its leases are
+ * gone before anyone else can take them.
  */
 export function createLeaseKeeper({
   db,

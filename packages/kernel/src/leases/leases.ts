@@ -1,5 +1,5 @@
-// Leases say which of several replicas does a thing. A lease is a row with a holder, an expiry on the
-// database's clock, and a token that grows each time the lease changes hands.
+// Leases say which of several replicas does a thing. A lease is a row with a holder, an expiry on
+// the database's clock, and a token that grows each time the lease changes hands.
 
 import { sql } from "kysely";
 import type { Database, SystemTransaction } from "../storage/database.ts";
@@ -14,7 +14,10 @@ export interface LeasesRequest {
   readonly ttl_seconds: number;
 }
 
-/** All at once: a replica has some twenty of them to renew, every few seconds. In the order of their names, in which they are given back too, so that no two replicas wait for each other. */
+/**
+ * All at once: a replica has some twenty of them to renew, every few seconds. In the order of their
+ * names, in which they are given back too, so that no two replicas wait for each other.
+ */
 const takeOrRenew = systemStatement<Omit<LeasesRequest, "names"> & { names: string }>()(
   (db, p, dialect) =>
     db
@@ -95,7 +98,10 @@ export async function releaseLeases(db: Database, holder: string): Promise<void>
   });
 }
 
-/** For a write that must not happen once the lease has passed to another: throws inside its transaction. */
+/**
+ * For a write that must not happen once the lease has passed to another: throws inside its
+ * transaction.
+ */
 export async function assertLease(
   tx: SystemTransaction,
   lease: { name: string; holder: string },

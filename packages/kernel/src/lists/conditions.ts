@@ -30,7 +30,9 @@ interface AliasedFilter {
 
 const isObject = (value: unknown): value is Filter => typeof value === "object" && value !== null;
 
-/** The SQL condition for a filter over the rows called `alias`, or null when it restricts nothing. */
+/**
+ * The SQL condition for a filter over the rows called `alias`, or null when it restricts nothing.
+ */
 export function filterCondition(
   attributes: Attributes,
   { filter, alias }: AliasedFilter,
@@ -62,7 +64,10 @@ export function filterCondition(
   return `(${[...found, ...(own === null ? [] : [own])].join(" and ")})`;
 }
 
-/** Of alternatives, one that asks nothing is met by every row. Found out before any value is bound, as none may be that the statement does not name. */
+/**
+ * Of alternatives, one that asks nothing is met by every row. Found out before any value is bound,
+ * as none may be that the statement does not name.
+ */
 function hasOpenAlternative(
   attributes: Attributes,
   { filter, alias }: AliasedFilter,
@@ -137,7 +142,10 @@ function operatorCondition(
   return `"${alias}"."${through.column}" in (select looked_up.id from "${through.table}" looked_up where ${isHere} and ${condition})`;
 }
 
-/** Where an index has all of the rows, that is said: no database takes an index with a part of them unless it is. */
+/**
+ * Where an index has all of the rows, that is said: no database takes an index with a part of them
+ * unless it is.
+ */
 function inIndex(
   { valueIndex, indexedFrom }: Attribute | OperatorAttribute,
   { operator, value }: { readonly operator: Operator; readonly value: unknown },
@@ -158,7 +166,10 @@ function storedValue(
   return stored !== undefined && isExact ? (value as readonly string[]).flatMap(stored) : value;
 }
 
-/** Conditions on related resources: each is met when at least one related row meets its filter, and there has to be one also where that asks nothing. */
+/**
+ * Conditions on related resources: each is met when at least one related row meets its filter, and
+ * there has to be one also where that asks nothing.
+ */
 export function relatedConditions(
   relations: Relations,
   { filters, alias, depth = 1 }: { filters: Filter; alias: string; depth?: number },
@@ -180,7 +191,8 @@ export function relatedConditions(
     if (met.length === 0 && !isObject(wanted)) continue;
     conditions.push(isRelated(relation, { alias, theirs, met }, context));
     const only = onlyId(wanted);
-    // Said again about the row itself, so that an index can hand out the rows in the order of the list.
+    // Said again about the row itself, so that an index can hand out the rows in the order of the
+    // list.
     if ("column" in relation && only !== null)
       conditions.push(`"${alias}"."${relation.column}" = ${context.bind(only)}`);
   }
@@ -195,8 +207,8 @@ function onlyId(filter: unknown): string | null {
 }
 
 /**
- * Where this row names its one related row, the related rows are found first and their ids looked up; where there may
- * be many related rows, they are looked for row by row.
+ * Where this row names its one related row, the related rows are found first and their ids looked
+ * up; where there may be many related rows, they are looked for row by row.
  */
 function isRelated(
   relation: Relation,

@@ -1,5 +1,6 @@
-// Where few rows have the values that are asked for, they are better looked up than waited for in the order of the list. The engine inside
-// this process keeps count of some tables by what is mostly asked: it is asked first.
+// Where few rows have the values that are asked for, they are better looked up than waited for in
+// the order of the list. The engine inside this process keeps count of some tables by what is
+// mostly asked: it is asked first.
 
 import type { Queries } from "../storage/database.ts";
 import { type ConditionContext, filterCondition } from "./conditions.ts";
@@ -46,14 +47,18 @@ export async function findFew(
   return counted !== undefined && counted.rows <= MANY_ROWS ? few : null;
 }
 
-/** Condition: the row is one of those, as they are when the list is read and not when they were counted. */
+/**
+ * Condition: the row is one of those, as they are when the list is read and not when they were
+ * counted.
+ */
 export function isAmongFew(few: Few, alias: string, context: ConditionContext): string {
   const { dialect } = context;
   const { tally, asked } = few;
   const own = hasAlternatives(asked)
     ? null
     : filterCondition(finding(tally.filter, tally.found), { filter: asked, alias }, context);
-  // Said of the row itself where it can be, an index may hand the rows out in the order of the list.
+  // Said of the row itself where it can be, an index may hand the rows out in the order of the
+  // list.
   if (own !== null) return dialect.isRare(own);
   return dialect.isAmong(`"${alias}"."${tally.found}"`, kindsOf(few, context));
 }
@@ -82,7 +87,10 @@ function kindsOf({ tally, asked }: Few, context: ConditionContext): string {
   return `select ${tally.found} from "${tally.table}" counted where workspace_id = ${context.workspace} and ${tally.isWhole} and ${condition}`;
 }
 
-/** What a filter asks of what is counted; null where it asks nothing of it, or more than the count can tell. */
+/**
+ * What a filter asks of what is counted; null where it asks nothing of it, or more than the count
+ * can tell.
+ */
 function askedOf({ filter: attributes }: RowCounter, filter: Filter): Filter | null {
   if (filter["operator"] === "or_") return null;
   const names = Object.keys(attributes).filter((name) => filter[name] != null);

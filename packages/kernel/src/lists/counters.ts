@@ -1,4 +1,5 @@
-// Where an engine keeps count of the rows of a table by some of their attributes, whoever asks for nothing else need not count rows.
+// Where an engine keeps count of the rows of a table by some of their attributes, whoever asks for
+// nothing else need not count rows.
 
 import type { Attributes, Filter, Filterable, Relations, RowCounter } from "./definition.ts";
 

@@ -16,7 +16,10 @@ interface ScanQuery {
   readonly relations?: Relations;
 }
 
-/** The tables with very many rows whose rows may all have to be looked at for a selection of them, or of what belongs to them. */
+/**
+ * The tables with very many rows whose rows may all have to be looked at for a selection of them,
+ * or of what belongs to them.
+ */
 export function fullScansOf(
   list: Filterable,
   { filter, related = {}, relations = {} }: ScanQuery,

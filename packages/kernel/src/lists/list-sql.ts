@@ -33,7 +33,10 @@ function render(list: ListDefinition, dialect: Dialect): ListSql {
   return { record, usesNow: record.includes(now), orders: new Map(orders) };
 }
 
-/** Rows that compare as equal follow their ids in the direction of the list, so that one index serves both ways. */
+/**
+ * Rows that compare as equal follow their ids in the direction of the list, so that one index
+ * serves both ways.
+ */
 function orderBy({ table, sorts }: ListDefinition, sort: string): string {
   const terms = sorts[sort] ?? [];
   const hasId = terms.some((term) => term.startsWith("id "));

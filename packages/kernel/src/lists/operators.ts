@@ -54,7 +54,8 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
     const values = asList(value);
     // Where only one value is asked for, an index can hand out the rows in the order of the list.
     if (!isTags(operand) && values.length === 1) return `${column} = ${bind(values[0])}`;
-    // How many there are is known without their values, so that what they select need not be planned for each request.
+    // How many there are is known without their values, so that what they select need not be
+    // planned for each request.
     if (
       !isTags(operand) &&
       dialect.plansByValue &&

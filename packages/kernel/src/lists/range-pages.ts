@@ -1,4 +1,5 @@
-// A page of rows that hold some words, read from the stretches of time in which there may be such rows.
+// A page of rows that hold some words, read from the stretches of time in which there may be such
+// rows.
 
 import type { Queries } from "../storage/database.ts";
 import { findTextRanges, type TextRanges } from "../text-blocks/text-ranges.ts";
@@ -18,7 +19,10 @@ interface RangePageQuery {
   readonly offset: number;
 }
 
-/** Where the rows of a list may be; null where it asks for no words, for other conditions that find its rows sooner, or in another order. */
+/**
+ * Where the rows of a list may be; null where it asks for no words, for other conditions that find
+ * its rows sooner, or in another order.
+ */
 export function searchedRanges(
   queries: Queries,
   list: ListDefinition,

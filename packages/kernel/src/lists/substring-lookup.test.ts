@@ -1,4 +1,5 @@
-// Rows are looked up only behind a glance at the first of the list, so there are some in front of those that the tests are about.
+// Rows are looked up only behind a glance at the first of the list, so there are some in front of
+// those that the tests are about.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -46,7 +47,10 @@ async function found(db: Database, text: string): Promise<string[]> {
   return coats.map(({ name }) => name).toSorted();
 }
 
-/** Their ids come first in the list, and they hold nothing that is sought. PostgreSQL makes no index for fewer. */
+/**
+ * Their ids come first in the list, and they hold nothing that is sought. PostgreSQL makes no index
+ * for fewer.
+ */
 const IN_FRONT = 10_000;
 const rowsInFront = ({ dialect }: Database): number => (dialect.isRemote ? IN_FRONT : 500);
 
@@ -61,7 +65,10 @@ async function fill(db: Database): Promise<void> {
   });
 }
 
-/** What a dump does that is read into an empty database: triggers come behind the rows, which are numbered from 1 and without gaps. */
+/**
+ * What a dump does that is read into an empty database: triggers come behind the rows, which are
+ * numbered from 1 and without gaps.
+ */
 async function reload(session: SchemaSession): Promise<void> {
   const triggers = await session.rows<{ name: string; sql: string }>(
     "select name, sql from sqlite_schema where type = 'trigger' and tbl_name = 'coats'",
@@ -85,7 +92,8 @@ async function keep(db: Database): Promise<void> {
 }
 
 const holding = (coats: ReadonlyMap<number, Coat>, text: string): string[] => {
-  // As it is meant: letters in any case; those of ASCII are the same as no others where only such are sought.
+  // As it is meant: letters in any case; those of ASCII are the same as no others where only such
+  // are sought.
   const isHeld = textMatcher({ anyOf: [], allOf: [text], noneOf: [] });
   return [...coats.values()]
     .filter(({ workspace, name }) => workspace === W1 && isHeld(name))

@@ -1,6 +1,8 @@
-// Where few rows hold the letters that are asked for, they are looked up; where many do, a page is full sooner when rows are read in the order of the
-// list. So the list is glanced at first: how many of its first rows are in it tells how far a reader would have to go, and how many rows may be looked
-// up in that time. What is found is only where to look: which rows are in the list is decided by the statement that reads it.
+// Where few rows hold the letters that are asked for, they are looked up; where many do, a page is
+// full sooner when rows are read in the order of the list. So the list is glanced at first: how
+// many of its first rows are in it tells how far a reader would have to go, and how many rows may
+// be looked up in that time. What is found is only where to look: which rows are in the list is
+// decided by the statement that reads it.
 
 import type { Queries } from "../storage/database.ts";
 import { arraySql } from "../storage/record-sql.ts";
@@ -47,14 +49,20 @@ interface SubstringQuery {
   readonly conditions: (filter: Filter) => { readonly where: string; readonly values: unknown[] };
 }
 
-/** Condition: the row is one of those looked up. Its key finds it sooner than any index, so that none is tried for the order of the list. */
+/**
+ * Condition: the row is one of those looked up. Its key finds it sooner than any index, so that
+ * none is tried for the order of the list.
+ */
 export const isFoundBySubstring = (
   keys: readonly unknown[],
   alias: string,
   { dialect, bind }: SqlContext,
 ): string => dialect.isOneOf(`"${alias}".${dialect.letterKey}`, "id", bind(dialect.list(keys)));
 
-/** The filters that find their rows by letters: that of a list, and those about what is related to it. */
+/**
+ * The filters that find their rows by letters: that of a list, and those about what is related to
+ * it.
+ */
 export async function findSubstringLookups(
   queries: Queries,
   list: Filterable,
@@ -83,7 +91,10 @@ export async function findSubstringLookups(
   return lookups;
 }
 
-/** Of the first rows of a list: how many there are, meet all other conditions, and hold the letters too. */
+/**
+ * Of the first rows of a list: how many there are, meet all other conditions, and hold the letters
+ * too.
+ */
 interface Glance {
   readonly seen: number;
   readonly others: number;
@@ -94,7 +105,8 @@ interface Glance {
 function worthOf({ others, met }: Glance, reading: ListReading | null): number {
   if (others <= GLANCE / 2) return MANY_AMONG_OTHERS;
   if (reading === null) return MANY_COUNTED;
-  // The fewer were met, the less they tell of the rows behind them: of up to four there may as well be none.
+  // The fewer were met, the less they tell of the rows behind them: of up to four there may as well
+  // be none.
   const density = Math.max(0, met - 2 * Math.sqrt(met)) / GLANCE;
   return Math.min(MANY_ROWS, Math.ceil(reading.rows / density / ROWS_PASSED));
 }
@@ -171,7 +183,10 @@ function relatedSearches(relations: Relations, filters: Filter): Search[] {
   return searches;
 }
 
-/** The keys of the rows that may hold the text; null where there are more than that, or where nothing finds them. */
+/**
+ * The keys of the rows that may hold the text; null where there are more than that, or where
+ * nothing finds them.
+ */
 async function lookUp(
   queries: Queries,
   { text, ...index }: Search,

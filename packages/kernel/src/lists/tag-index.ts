@@ -1,6 +1,7 @@
-// Where few rows of a large table have the tags that are asked for, they are looked up in the index of tags; where many
-// have them, a page is full sooner when rows are read in the order of the list. How many they are is asked first: no
-// database knows it of a tag that it was not told of when it planned the query, and behind a policy none may look.
+// Where few rows of a large table have the tags that are asked for, they are looked up in the index
+// of tags; where many have them, a page is full sooner when rows are read in the order of the list.
+// How many they are is asked first: no database knows it of a tag that it was not told of when it
+// planned the query, and behind a policy none may look.
 
 import type { Queries } from "../storage/database.ts";
 import type {
@@ -21,7 +22,10 @@ const MOST_COUNTED = 20;
 
 /** What is known of a filter that asks for tags. */
 interface TagLookup {
-  /** Rows that it lets through have at least one of these, and few rows have; null where many have them. */
+  /**
+   * Rows that it lets through have at least one of these, and few rows have; null where many have
+   * them.
+   */
   readonly few: { readonly index: string; readonly tags: readonly string[] } | null;
   /** The attribute with the tags. */
   readonly name: string;
@@ -41,7 +45,9 @@ export function isFoundByTags(
   return dialect.isAmong(`"${alias}"."id"`, rows);
 }
 
-/** The filters that find their rows by tags: that of a list, and those about what is related to it. */
+/**
+ * The filters that find their rows by tags: that of a list, and those about what is related to it.
+ */
 export async function findTagLookups(
   queries: Queries,
   list: Filterable,
@@ -84,7 +90,10 @@ async function lookupFor(
   return { few, name, isAnswered: few !== null && isAll && all.length === 1 };
 }
 
-/** Which of the tags the fewest rows have, and how many the rarest and the most frequent; none is counted beyond `most`. */
+/**
+ * Which of the tags the fewest rows have, and how many the rarest and the most frequent; none is
+ * counted beyond `most`.
+ */
 async function countTagged(
   queries: Queries,
   index: string,
@@ -101,10 +110,16 @@ async function countTagged(
   return found ?? { greatest: 0, least: 0, rarest: "" };
 }
 
-/** Of several tags each has a part of what is few for one; in halves, so that there are few statements. */
+/**
+ * Of several tags each has a part of what is few for one; in halves, so that there are few
+ * statements.
+ */
 const shareOf = (tags: number): number => Math.ceil(MANY_ROWS / 2 ** Math.ceil(Math.log2(tags)));
 
-/** A list of the rows with one tag, in the order in which the index keeps them: they are read off it. */
+/**
+ * A list of the rows with one tag, in the order in which the index keeps them: they are read off
+ * it.
+ */
 export interface TaggedList {
   readonly index: string;
   readonly tag: string;
@@ -114,7 +129,10 @@ export interface TaggedList {
   readonly rest: Filter;
 }
 
-/** Null where the rows have to be found another way: for several tags, alternatives to them, or another order. */
+/**
+ * Null where the rows have to be found another way: for several tags, alternatives to them, or
+ * another order.
+ */
 export function listedByTag(
   { filter: attributes, sorts }: ListDefinition,
   { filter, sort }: { readonly filter: Filter | null | undefined; readonly sort: string },

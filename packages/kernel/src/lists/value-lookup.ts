@@ -1,6 +1,7 @@
-// Where few rows have a value, they are better looked up and sorted; where many have it, a page is full sooner when rows are read in the order of the
-// list. A remote database knows which from its statistics. The engine inside this process plans without knowing values: so it is asked first
-// how many there are, in the index that would find them, and told what it said.
+// Where few rows have a value, they are better looked up and sorted; where many have it, a page is
+// full sooner when rows are read in the order of the list. A remote database knows which from its
+// statistics. The engine inside this process plans without knowing values: so it is asked first how
+// many there are, in the index that would find them, and told what it said.
 
 import type { Queries } from "../storage/database.ts";
 import { filtersRelated } from "./counters.ts";
@@ -27,10 +28,16 @@ interface Few {
   readonly attribute: IndexedAttribute;
   readonly values: readonly string[];
 }
-/** By filter, and by the name of what it asks. Nothing is said where the database is best left alone. */
+/**
+ * By filter, and by the name of what it asks. Nothing is said where the database is best left
+ * alone.
+ */
 export type ValueLookups = ReadonlyMap<Filter, ReadonlyMap<string, Few | "many">>;
 
-/** Condition: the row is one of those looked up. Its key finds it sooner than any index, so that none is tried for the order of the list. */
+/**
+ * Condition: the row is one of those looked up. Its key finds it sooner than any index, so that
+ * none is tried for the order of the list.
+ */
 export function isFoundByValues(few: Few, alias: string, context: SqlContext): string {
   const { dialect } = context;
   return dialect.isAmong(
@@ -39,7 +46,10 @@ export function isFoundByValues(few: Few, alias: string, context: SqlContext): s
   );
 }
 
-/** Condition: the value is none of these. A value that is usual is written out, because the index says it so. */
+/**
+ * Condition: the value is none of these. A value that is usual is written out, because the index
+ * says it so.
+ */
 export const hasNoneOf = (column: string, usual: readonly string[]): string =>
   `${column} not in (${usual.map((value) => `'${value}'`).join(", ")})`;
 
@@ -88,7 +98,10 @@ export async function findValueLookups(
   return lookups;
 }
 
-/** The index alone counts the rows with the values, and hands out those with one of them in its own order. */
+/**
+ * The index alone counts the rows with the values, and hands out those with one of them in its own
+ * order.
+ */
 function isAnswered(
   { values, attribute }: Search,
   { table }: Filterable,

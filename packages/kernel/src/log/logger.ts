@@ -36,7 +36,10 @@ export interface LoggerOptions {
   readonly name?: string;
   /** @default the system's clock */
   readonly clock?: Clock;
-  /** Says in few lines what every failing request would say in one of its own. @default every line is written */
+  /**
+   * Says in few lines what every failing request would say in one of its own. @default every line
+   * is written
+   */
   readonly outage?: OutageLog;
   /** Asked only for NO_COLOR. @default the process's environment */
   readonly env?: Env;
@@ -82,7 +85,10 @@ const leavingOut = (outage: OutageLog): LogMethod =>
 
 type BindChild = (this: Logger, bindings: Bindings, options?: unknown) => unknown;
 
-/** A child's name replaces its parent's. Left among the bindings, both would stand in the line under one key. */
+/**
+ * A child's name replaces its parent's. Left among the bindings, both would stand in the line under
+ * one key.
+ */
 function nameChildren(root: Logger, names: WeakMap<Logger, string>): Logger {
   // The types of pino's children fit each other or not by the order in which files are checked.
   // oxlint-disable-next-line typescript/unbound-method -- called below with the logger it belongs to
@@ -100,7 +106,10 @@ function nameChildren(root: Logger, names: WeakMap<Logger, string>): Logger {
   return root;
 }
 
-/** Written at once, so that the last words before a crash are not lost; a closed pipe is no reason to die. */
+/**
+ * Written at once, so that the last words before a crash are not lost; a closed pipe is no reason
+ * to die.
+ */
 function standardError(): LogDestination {
   const stream = pino.destination({ dest: 2, sync: true });
   return { write: (line) => stream.write(line), isTTY: isatty(2) };

@@ -25,7 +25,10 @@ export interface OutageWatch {
   readonly signal: AbortSignal;
 }
 
-/** One line when the storage goes, one a minute, one when it is back; other refusals under load, one a minute each. */
+/**
+ * One line when the storage goes, one a minute, one when it is back; other refusals under load, one
+ * a minute each.
+ */
 export class OutageLog {
   #watch: OutageWatch | null = null;
   #outage: Outage | null = null;

@@ -2,7 +2,10 @@ import { stdSerializers } from "pino";
 
 const MAX_DEPTH = 6;
 
-/** An error as a record. Drivers hang whole clients and sockets on their errors: only plain data goes to the log. */
+/**
+ * An error as a record. Drivers hang whole clients and sockets on their errors: only plain data
+ * goes to the log.
+ */
 export function plainError(error: unknown): unknown {
   return error instanceof Error ? dataOf(stdSerializers.err(error), 0) : error;
 }

@@ -19,7 +19,10 @@ export function mayHoldSecret(line: string): boolean {
   return SECRET_IN_LINE.test(line);
 }
 
-/** Hides what stands under a secret-looking key and the passwords in addresses. Changes the record it is given. */
+/**
+ * Hides what stands under a secret-looking key and the passwords in addresses. Changes the record
+ * it is given.
+ */
 export function redact(record: JsonRecord): JsonRecord {
   redactMembers(record, 0);
   return record;

@@ -12,7 +12,8 @@ const LEVEL_COLOURS: Readonly<Record<string, string>> = {
   fatal: "35",
 };
 
-// Besides the control characters proper: line and paragraph separators, and the marks that reorder text on screen.
+// Besides the control characters proper: line and paragraph separators, and the marks that reorder
+// text on screen.
 const UNSAFE = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;

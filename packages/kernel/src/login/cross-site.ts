@@ -1,12 +1,16 @@
-// A browser sends the cookie of a session along with requests that pages of others make it send. Such a page can
-// neither hide where it is from nor send JSON without being asked for its permission first.
+// A browser sends the cookie of a session along with requests that pages of others make it send.
+// Such a page can neither hide where it is from nor send JSON without being asked for its
+// permission first.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError } from "../errors/app-error.ts";
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 
-/** Whether a browser says that another site is behind a request; who says nothing is no browser of today. */
+/**
+ * Whether a browser says that another site is behind a request; who says nothing is no browser of
+ * today.
+ */
 export function isFromElsewhere(headers: IncomingHttpHeaders): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site !== "same-origin" && site !== "none";

@@ -6,7 +6,10 @@ import { AppError } from "../errors/app-error.ts";
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
 
-/** Tries that cost nothing but their own time: for one user from one address, and for all users from it. */
+/**
+ * Tries that cost nothing but their own time: for one user from one address, and for all users from
+ * it.
+ */
 const FREE_FOR_USER = 5;
 const FREE_FOR_ADDRESS = 50;
 const LONGEST_WAIT = 15 * MINUTE;
@@ -39,9 +42,10 @@ export interface LoginAttempt {
 }
 
 /**
- * Keeps guessing slow and knowing fast. Failures count by address and user and, more generously, by address, so that
- * nobody can shut others out from elsewhere. Credentials that were right a moment ago are recognised by a keyed hash of
- * them and of what they were held against, and pass whatever others do.
+ * Keeps guessing slow and knowing fast. Failures count by address and user and, more generously, by
+ * address, so that nobody can shut others out from elsewhere. Credentials that were right a moment
+ * ago are recognised by a keyed hash of them and of what they were held against, and pass whatever
+ * others do.
  */
 export class LoginGuard {
   readonly #clock: Clock;
@@ -58,7 +62,8 @@ export class LoginGuard {
   async verify(attempt: LoginAttempt, isRight: () => Promise<boolean>): Promise<boolean> {
     const name = this.#nameOf(attempt);
     if ((this.#verified.get(name) ?? 0) > this.#clock.nowMicros()) return true;
-    // Scripts begin with several requests at once; the same credentials are worked out once for all of them.
+    // Scripts begin with several requests at once; the same credentials are worked out once for all
+    // of them.
     const underWay = this.#underWay.get(name);
     if (underWay !== undefined) return underWay;
     const places = placesOf(attempt);
@@ -117,7 +122,10 @@ export class LoginGuard {
     remember(this.#failures, { key, max: MAX_REMEMBERED }, { count, last: now, until: now + wait });
   }
 
-  /** Whoever knows the password has not been guessing it; what else was tried from the address stays. */
+  /**
+   * Whoever knows the password has not been guessing it; what else was tried from the address
+   * stays.
+   */
   #forgive({ key, isForgiven }: Place): void {
     const known = this.#failures.get(key);
     if (known === undefined) return;

@@ -9,7 +9,10 @@ export interface CookieKind {
 export interface SecretCookie {
   /** What a request brings along, if it may be one. */
   readonly read: (request: FastifyRequest) => string | null;
-  /** Hidden from scripts, not sent along by pages of others, and only over HTTPS where that is in use. */
+  /**
+   * Hidden from scripts, not sent along by pages of others, and only over HTTPS where that is in
+   * use.
+   */
   readonly write: (request: FastifyRequest, token: string, maxAgeSeconds: number) => string;
 }
 
@@ -26,7 +29,10 @@ export function secretCookie({ name, path }: CookieKind): SecretCookie {
   };
 }
 
-/** A proxy in front may be the one that speaks HTTPS. Whoever only claims so loses nothing but their own cookie. */
+/**
+ * A proxy in front may be the one that speaks HTTPS. Whoever only claims so loses nothing but their
+ * own cookie.
+ */
 function isHttps({ protocol, headers }: FastifyRequest): boolean {
   return (
     protocol === "https" ||

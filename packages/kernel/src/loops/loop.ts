@@ -2,13 +2,19 @@ import { sleep } from "../clock/clock.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Logger } from "../log/logger.ts";
 
-/** Work that is done again and again in the background. `tick` does one bounded pass and is what tests call. */
+/**
+ * Work that is done again and again in the background. `tick` does one bounded pass and is what
+ * tests call.
+ */
 export interface LoopDefinition {
   readonly name: string;
   readonly everyMs: number;
   /** Topics that call for a pass at once. */
   readonly wakeOn?: readonly string[];
-  /** `one`: among all replicas one runs it. `each`: every replica does, and the rows decide who gets what. */
+  /**
+   * `one`: among all replicas one runs it. `each`: every replica does, and the rows decide who gets
+   * what.
+   */
   readonly runs: "one" | "each";
   readonly tick: (signal: AbortSignal) => Promise<void>;
 }
@@ -47,7 +53,10 @@ const MAX_BACK_OFF_MS = 30_000;
 /** A reason of its own: without one, every nudge would make an exception with its stack. */
 const NUDGED = "nudged";
 
-/** Runs one definition: never two passes at once, slower after failures, at once when nudged, drained on stop. */
+/**
+ * Runs one definition: never two passes at once, slower after failures, at once when nudged,
+ * drained on stop.
+ */
 export class Loop {
   readonly definition: LoopDefinition;
   readonly #options: LoopOptions;

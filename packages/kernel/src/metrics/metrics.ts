@@ -16,7 +16,9 @@ export interface Metrics {
   readonly counter: <T extends string>(definition: CounterConfiguration<T>) => Counter<T>;
   readonly gauge: <T extends string>(definition: GaugeConfiguration<T>) => Gauge<T>;
   readonly histogram: <T extends string>(definition: HistogramConfiguration<T>) => Histogram<T>;
-  /** The observer of one method of one route; made once, so that observing costs no label lookups. */
+  /**
+   * The observer of one method of one route; made once, so that observing costs no label lookups.
+   */
   readonly requestObserver: (method: string, route: string) => RequestObserver;
   /** Everything in the Prometheus text format. */
   readonly text: () => Promise<string>;

@@ -6,7 +6,10 @@ const DELAY_RESOLUTION_MS = 100;
 
 type Reading = readonly [name: string, help: string, read: () => number];
 
-/** The few numbers about the process that answer "is it well?"; all but the loop delay are read when asked for. */
+/**
+ * The few numbers about the process that answer "is it well?"; all but the loop delay are read when
+ * asked for.
+ */
 export function installProcessMetrics(registry: Registry): () => void {
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   delay.enable();

@@ -1,4 +1,5 @@
-// How long requests took, as a histogram of the registry. The library's own looks its labels up anew with every request.
+// How long requests took, as a histogram of the registry. The library's own looks its labels up
+// anew with every request.
 
 import type { Metric, Registry } from "prom-client";
 
@@ -10,7 +11,10 @@ const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 
 interface Durations {
   readonly labels: Readonly<Record<"method" | "route" | "status", string>>;
-  /** How many were no longer than each bound and longer than the one before; behind them those that were longer than all. */
+  /**
+   * How many were no longer than each bound and longer than the one before; behind them those that
+   * were longer than all.
+   */
   readonly counts: number[];
   sum: number;
 }

@@ -1,9 +1,10 @@
 import type { Dialect } from "../storage/dialect.ts";
 import type { Migration } from "../storage/migrate.ts";
 
-// Events are found by time, by name, by the resource they are about, and by the resources they concern besides.
-// Those last ones are the same for very many events, so each set of them is kept once for every day it occurs on,
-// and an event names its set. Events that were there before get sets of their own, with their own ids.
+// Events are found by time, by name, by the resource they are about, and by the resources they
+// concern besides. Those last ones are the same for very many events, so each set of them is kept
+// once for every day it occurs on, and an event names its set. Events that were there before get
+// sets of their own, with their own ids.
 
 const label = (name: string, read: (key: string) => string): string =>
   `coalesce(${read(`prefect.resource.${name}`)}, ${read(`orchestrator.resource.${name}`)})`;

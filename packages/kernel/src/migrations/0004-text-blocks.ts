@@ -1,9 +1,11 @@
 import type { Dialect } from "../storage/dialect.ts";
 import type { Migration } from "../storage/migrate.ts";
 
-// Blocks are read one after the other, and each as a whole: on PostgreSQL nothing of a row is compressed or stored elsewhere. Where only the marks are not,
-// PostgreSQL stores the times elsewhere to make the row shorter, and every search has to fetch them one by one.
-// Rows that are there already are taken into blocks piece by piece while the server runs: a start waits for none of them.
+// Blocks are read one after the other, and each as a whole: on PostgreSQL nothing of a row is
+// compressed or stored elsewhere. Where only the marks are not, PostgreSQL stores the times
+// elsewhere to make the row shorter, and every search has to fetch them one by one. Rows that are
+// there already are taken into blocks piece by piece while the server runs: a start waits for none
+// of them.
 
 const MARKS: Readonly<Record<Dialect["name"], string>> = { sqlite: "blob", postgres: "bytea" };
 

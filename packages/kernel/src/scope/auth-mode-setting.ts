@@ -12,7 +12,10 @@ export const authModeSetting = setting({
     "Who may call the orchestration API: `open` every client, `password` callers with the auth string, `accounts` callers with a key or a session.",
 });
 
-/** For defaults that are stricter where users do not run the machine; a value that is invalid is reported by the setting. */
+/**
+ * For defaults that are stricter where users do not run the machine; a value that is invalid is
+ * reported by the setting.
+ */
 export function hasAccounts(env: Env): boolean {
   return authModeSetting.parse(env[authModeSetting.name] ?? "", env) === "accounts";
 }

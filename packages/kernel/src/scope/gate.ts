@@ -26,18 +26,26 @@ export interface ActingService {
 /** Says who asks and whose rows they may touch. Whoever puts the program together chooses one. */
 export interface Gate extends SocketGate {
   readonly mode: AuthMode;
-  /** Throws `unauthorized`, `forbidden`, or `not_found` where the address names a workspace that is not theirs. */
+  /**
+   * Throws `unauthorized`, `forbidden`, or `not_found` where the address names a workspace that is
+   * not theirs.
+   */
   readonly enter: (request: FastifyRequest) => Scope | Promise<Scope>;
-  /** Whether a browser brings along a session of this gate; services may have sessions of their own. */
+  /**
+   * Whether a browser brings along a session of this gate; services may have sessions of their own.
+   */
   readonly hasSession: (request: FastifyRequest) => boolean;
   /** The scope of a request that is asked for other credentials, or for none. */
   readonly pass: (request: FastifyRequest) => Scope | Promise<Scope>;
   /**
-   * What a service is as a caller. Throws `forbidden` where its role may not do the operation, such as
-   * `POST /api/events`; null is nothing that could be refused.
+   * What a service is as a caller. Throws `forbidden` where its role may not do the operation, such
+   * as `POST /api/events`; null is nothing that could be refused.
    */
   readonly actAs: (service: ActingService, operation: string | null) => Caller;
-  /** What stands in front of the addresses of a workspace in the web UI; empty where there is only one. */
+  /**
+   * What stands in front of the addresses of a workspace in the web UI; empty where there is only
+   * one.
+   */
   readonly placeOf: (workspaceId: string) => Promise<string>;
   /** The `WWW-Authenticate` header of a refusal. */
   readonly challenge: (request: FastifyRequest) => string | undefined;
@@ -47,7 +55,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether the route answers without credentials. */
     readonly isPublic?: boolean;
-    /** The address itself is the credential: whoever calls has neither logged in nor fetched a token. */
+    /**
+     * The address itself is the credential: whoever calls has neither logged in nor fetched a
+     * token.
+     */
     readonly hasOwnCredential?: boolean;
   }
 }
@@ -57,7 +68,9 @@ export function allowsAnonymous({ routeOptions: { config } }: FastifyRequest): b
   return config.isPublic === true || config.hasOwnCredential === true;
 }
 
-/** The scope of a request to a server with one workspace: an address may name that one and no other. */
+/**
+ * The scope of a request to a server with one workspace: an address may name that one and no other.
+ */
 export function soleScope({ id, raw, ip }: FastifyRequest): Scope {
   const scope = openScope(id, ip);
   const named = namedWorkspace(raw);

@@ -5,8 +5,8 @@ import { basicText, bearerToken } from "./authorization.ts";
 import { allowsAnonymous, type Gate, serviceCaller, soleScope } from "./gate.ts";
 
 /**
- * One secret for everybody, usually `user:password`: HTTP Basic, or the token of a socket's first message. Clients that
- * know keys only send it as one.
+ * One secret for everybody, usually `user:password`: HTTP Basic, or the token of a socket's first
+ * message. Clients that know keys only send it as one.
  */
 export function passwordGate(secret: string): Gate {
   const isRight = (given: string | null): boolean => given !== null && safeEqual(given, secret);
@@ -31,7 +31,10 @@ export function passwordGate(secret: string): Gate {
   };
 }
 
-/** Only a browser has a dialogue for it; other clients are used to being refused without a word on how to go on. */
+/**
+ * Only a browser has a dialogue for it; other clients are used to being refused without a word on
+ * how to go on.
+ */
 function browserChallenge({ headers }: FastifyRequest): string | undefined {
   return headers["sec-fetch-site"] === undefined ? undefined : 'Basic realm="orchestrator"';
 }

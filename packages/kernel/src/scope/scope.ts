@@ -7,7 +7,10 @@ export interface Caller {
   readonly name?: string;
   /** Whether secret values are kept from it. */
   readonly isKeptFromSecrets?: boolean;
-  /** Whether it only looks, or only runs what others have made: what would let it change something is kept from it. */
+  /**
+   * Whether it only looks, or only runs what others have made: what would let it change something
+   * is kept from it.
+   */
   readonly isKeptFromChanges?: boolean;
 }
 
@@ -16,7 +19,10 @@ const OPEN_WORKSPACE_ID = "00000000-0000-0000-0000-000000000000";
 
 const ANONYMOUS: Caller = { kind: "anonymous", id: null };
 
-/** What every request carries with it: whose rows it may touch, who asks, and the id its log lines bear. */
+/**
+ * What every request carries with it: whose rows it may touch, who asks, and the id its log lines
+ * bear.
+ */
 export interface Scope {
   readonly workspaceId: string;
   readonly caller: Caller;

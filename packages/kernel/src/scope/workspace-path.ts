@@ -8,8 +8,8 @@ export interface NamedWorkspace {
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 /**
- * What stands behind it belongs to the workspace; with nothing behind it the address is the workspace itself, and its
- * quotas are a part of that.
+ * What stands behind it belongs to the workspace; with nothing behind it the address is the
+ * workspace itself, and its quotas are a part of that.
  */
 const NAMED = new RegExp(
   `^((?:/[^?/]+){0,2})/accounts/(${UUID})/workspaces/(${UUID})(/(?!quotas(?:[/?]|$))[^?].*)$`,

@@ -11,10 +11,16 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** How file systems without hard links, such as some shared folders, answer; there a plain exclusive write must do. */
+/**
+ * How file systems without hard links, such as some shared folders, answer; there a plain exclusive
+ * write must do.
+ */
 const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
-/** Replaces a private file in one step: a reader, or a crash, meets the old content or the new, never half. */
+/**
+ * Replaces a private file in one step: a reader, or a crash, meets the old content or the new,
+ * never half.
+ */
 export function replacePrivateFile(path: string, content: string): void {
   withTemporary(path, content, (temporary) => {
     renameSync(temporary, path);
@@ -23,7 +29,8 @@ export function replacePrivateFile(path: string, content: string): void {
 
 /**
  * Creates a private file with all its content in one step; false when there is one already, which
- * stays as it is. Linking is the one operation that both refuses to replace and never shows half a file.
+ * stays as it is. Linking is the one operation that both refuses to replace and never shows half a
+ * file.
  */
 export function createPrivateFile(path: string, content: string): boolean {
   // Not `recursive`: on file systems that refuse new folders that can go on for ever.

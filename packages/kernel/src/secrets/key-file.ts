@@ -23,14 +23,20 @@ export function newKeyFileEntry(created: string): KeyFileEntry {
   return { id: sealingKey(bytes).id, key: bytes.toString("base64"), created };
 }
 
-/** Makes the file with one random key unless there is one; of two processes that try, both end with the same. */
+/**
+ * Makes the file with one random key unless there is one; of two processes that try, both end with
+ * the same.
+ */
 export function ensureKeyFile(path: string, clock: Clock): void {
   if (keyFileVersion(path) !== null) return;
   const entry = newKeyFileEntry(clock.now());
   createPrivateFile(path, formatKeyFile({ active: entry.id, keys: [entry] }));
 }
 
-/** Differs whenever the file has been replaced; null when there is none. Cheap enough to ask before each sealing. */
+/**
+ * Differs whenever the file has been replaced; null when there is none. Cheap enough to ask before
+ * each sealing.
+ */
 export function keyFileVersion(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats ? `${stats.ino}/${stats.mtimeNs}/${stats.size}` : null;

@@ -5,7 +5,10 @@ import { decodeKey, type KeySet, keySet, sealingKey } from "./sealing-key.ts";
 const EXPECTED =
   "32 bytes in base64 or hex; after a comma, earlier keys that only open older values";
 
-/** For the setting that holds the keys, so that a bad one is reported together with all other settings. */
+/**
+ * For the setting that holds the keys, so that a bad one is reported together with all other
+ * settings.
+ */
 export const secretKeys: SettingType<string> = {
   expected: EXPECTED,
   parse: (given) => (splitKeys(given).every((item) => decodeKey(item)) ? given : undefined),

@@ -15,7 +15,8 @@ export type KeyringErrorReason = (typeof KEYRING_ERROR_REASONS)[number];
 
 /**
  * Sealing or opening cannot go on. For the operator, not for a caller: the message names files and
- * key ids. It never holds a key or a plaintext, and never a cause whose message could quote the key file.
+ * key ids. It never holds a key or a plaintext, and never a cause whose message could quote the key
+ * file.
  */
 export class KeyringError extends Error {
   override readonly name = "KeyringError";

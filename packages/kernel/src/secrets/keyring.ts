@@ -33,7 +33,9 @@ export interface Keyring {
    */
   readonly seal: (plaintext: string, context: string) => string;
   readonly open: (sealed: string, context: string) => string;
-  /** Makes a new key the active one and returns its id; older keys stay and open what they sealed. */
+  /**
+   * Makes a new key the active one and returns its id; older keys stay and open what they sealed.
+   */
   readonly rotate: () => string;
   /**
    * Forgets every key that neither is active nor among those in use, and returns the ids of the
@@ -94,7 +96,10 @@ function fileKeyring(path: string, clock: Clock): Keyring {
     return loaded;
   }
 
-  /** Another process may have rotated; sealing on with a key that is about to be dropped would lose the value. */
+  /**
+   * Another process may have rotated; sealing on with a key that is about to be dropped would lose
+   * the value.
+   */
   function current(): KeySet {
     const found = keyFileVersion(path);
     if (found === null) throw missingKeyFile(path);

@@ -58,7 +58,8 @@ function parseSealed(sealed: string): SealedParts {
     throw new KeyringError("not_sealed", "The text is not a sealed value.");
   }
   const payload = Buffer.from(encoded, "base64url");
-  // Decoding ignores spare bits at the end; a value has one spelling, so that every change is noticed.
+  // Decoding ignores spare bits at the end; a value has one spelling, so that every change is
+  // noticed.
   if (payload.toString("base64url") !== encoded) {
     throw new KeyringError("not_sealed", "The text is not a sealed value.");
   }

@@ -11,8 +11,8 @@ const TABLES = {
 } as const;
 
 /**
- * How many values each key has sealed, by the keys' ids, in every table there is: also in those of services that this
- * process does not run.
+ * How many values each key has sealed, by the keys' ids, in every table there is: also in those of
+ * services that this process does not run.
  */
 export function countSealedValues(db: Database): Promise<ReadonlyMap<string, number>> {
   return db.exclusively(async (session) => {

@@ -4,7 +4,10 @@ export const KEY_BYTES = 32;
 
 export interface SealingKey {
   readonly id: string;
-  /** An object that prints and serializes as nothing, so that no log or error can show the key by accident. */
+  /**
+   * An object that prints and serializes as nothing, so that no log or error can show the key by
+   * accident.
+   */
   readonly key: KeyObject;
 }
 

@@ -21,8 +21,8 @@ export interface Allowance {
 }
 
 /**
- * How much workspaces may make. Requests are held to it before they reach a service; whoever acts where nobody asks asks
- * here. Asking costs nothing.
+ * How much workspaces may make. Requests are held to it before they reach a service; whoever acts
+ * where nobody asks asks here. Asking costs nothing.
  */
 export interface Quotas {
   readonly allowance: (

@@ -44,9 +44,15 @@ export interface StartNotice {
 /** One of the things a process can serve: its addresses and its background work. */
 export interface Service {
   readonly name: string;
-  /** What must be there before the first request: done at every start, so it does little where it was done before. */
+  /**
+   * What must be there before the first request: done at every start, so it does little where it
+   * was done before.
+   */
   readonly prepare?: () => Promise<void>;
-  /** What must be in a workspace before the first request to it: done when it is made and at every start. */
+  /**
+   * What must be in a workspace before the first request to it: done when it is made and at every
+   * start.
+   */
   readonly prepareWorkspace?: (workspaceId: string) => Promise<void>;
   /** Asked for once, right after `prepare`. */
   readonly notices?: () => readonly StartNotice[];

@@ -41,7 +41,10 @@ function readToken(bytes: Buffer): string | null | undefined {
   return type === "auth" && isToken ? token : undefined;
 }
 
-/** A page of another site could open a connection in its visitor's name, which no browser asks us about first. */
+/**
+ * A page of another site could open a connection in its visitor's name, which no browser asks us
+ * about first.
+ */
 export function assertOrigin(request: FastifyRequest, rules: PageRules): void {
   const { origin } = request.headers;
   if (origin === undefined || mayAct(origin, request, rules)) return;

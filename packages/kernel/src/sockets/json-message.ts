@@ -5,13 +5,19 @@ import { SchemaMismatchError } from "../http/schema-mismatch.ts";
 import { parseStrictJson } from "../http/strict-json.ts";
 import { explainMismatch, problemSentence } from "../http/validation-errors.ts";
 
-/** Whoever sends a message mostly hears no answer: what would be refused for a trifle of it is mended. */
+/**
+ * Whoever sends a message mostly hears no answer: what would be refused for a trifle of it is
+ * mended.
+ */
 const STRICT = { maxDepth: 200, stripNul: true } as const;
 
 /** Either what a message says or, in one line, what is wrong with it. */
 export type MessageReading<T> = { readonly value: T } | { readonly problem: string };
 
-/** Reads values of one schema, normalised as those of requests are; it is compiled for the first. Never throws, whatever the value is. */
+/**
+ * Reads values of one schema, normalised as those of requests are; it is compiled for the first.
+ * Never throws, whatever the value is.
+ */
 export interface MessageReader<T> {
   /** From the text of a message. */
   readonly read: (bytes: Buffer) => MessageReading<T>;
@@ -20,7 +26,10 @@ export interface MessageReader<T> {
 }
 
 export interface MessageReaderOptions {
-  /** Whether NUL characters are dropped. A filter without them would ask for something else. @default true */
+  /**
+   * Whether NUL characters are dropped. A filter without them would ask for something else.
+   * @default true
+   */
   readonly stripNul?: boolean;
 }
 

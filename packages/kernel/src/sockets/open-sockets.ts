@@ -17,7 +17,10 @@ export class OpenSockets {
   readonly #limits: SocketLimits;
   readonly #entries = new Map<PeerSocket, Entry>();
   readonly #perAddress = new Map<string, number>();
-  /** At least what is held: what was when the sockets were looked at, and all that has come or gone out since. */
+  /**
+   * At least what is held: what was when the sockets were looked at, and all that has come or gone
+   * out since.
+   */
   #held = 0;
   #lookAt: number;
 
@@ -75,7 +78,10 @@ export class OpenSockets {
     return this.#perAddress.get(address) ?? 0;
   }
 
-  /** Measures, and lets go of those for whom most is held while it is too much. What they hold goes a little later. */
+  /**
+   * Measures, and lets go of those for whom most is held while it is too much. What they hold goes
+   * a little later.
+   */
   #relieve(): void {
     const { heldBytes } = this.#limits;
     const held = [...this.#entries.keys()].map((socket) => ({ socket, bytes: socket.heldBytes }));

@@ -4,19 +4,34 @@ import { sleep } from "../clock/clock.ts";
 import { CLOSE, shortReason } from "./close-codes.ts";
 import type { SocketLimits } from "./socket-limits.ts";
 
-/** A connection as its handler sees it: one reader asks for messages one after another; what is not asked for waits. */
+/**
+ * A connection as its handler sees it: one reader asks for messages one after another; what is not
+ * asked for waits.
+ */
 export interface ServerSocket {
   /** Fires when the peer is gone, is being let go, or the server stops. */
   readonly signal: AbortSignal;
   /** The server stops: there may be messages of the peer that will not be read. */
   readonly isStopping: boolean;
-  /** The next message; null when there will be none. What was received before the end is still handed out. */
+  /**
+   * The next message; null when there will be none. What was received before the end is still
+   * handed out.
+   */
   readonly receive: () => Promise<Buffer | null>;
-  /** What has arrived, at least one and at most so many. Coming back means that what was handed out is dealt with. */
+  /**
+   * What has arrived, at least one and at most so many. Coming back means that what was handed out
+   * is dealt with.
+   */
   readonly receiveMany: (most: number) => Promise<Buffer[] | null>;
-  /** The first thing the peer has to say. If nothing comes in time it is let go, with this code and reason. */
+  /**
+   * The first thing the peer has to say. If nothing comes in time it is let go, with this code and
+   * reason.
+   */
   readonly receiveFirst: (code: number, reason: string) => Promise<Buffer | null>;
-  /** Resolves when there is room for more. Whoever does not wait for that and piles up too much loses the peer. */
+  /**
+   * Resolves when there is room for more. Whoever does not wait for that and piles up too much
+   * loses the peer.
+   */
   readonly send: (text: string) => Promise<void>;
   readonly close: (code: number, reason: string) => void;
 }
@@ -41,8 +56,8 @@ export interface PeerOptions {
   readonly onSend: (bytes: number) => void;
   readonly limits: SocketLimits;
   /**
-   * Whether a ping is answered only when all that was received before it has been dealt with, so that the answer
-   * confirms delivery; otherwise it is answered at once.
+   * Whether a ping is answered only when all that was received before it has been dealt with, so
+   * that the answer confirms delivery; otherwise it is answered at once.
    */
   readonly confirmsByPong: boolean;
 }
@@ -59,7 +74,9 @@ export class PeerSocket implements ServerSocket {
   #unreadBytes = 0;
   #pings: PendingPing[] = [];
   #isPongUnderWay = false;
-  /** How many bytes had been read when the last message was complete, and of control frames since. */
+  /**
+   * How many bytes had been read when the last message was complete, and of control frames since.
+   */
   #readBefore: number;
   #arrived = 0;
   #handedOut = 0;
@@ -101,7 +118,10 @@ export class PeerSocket implements ServerSocket {
     return this.#unreadBytes + ws.bufferedAmount + Math.min(unfinished, most);
   }
 
-  /** Whether it may send more than who it is. The library bounds messages, and has no word for changing the bound. */
+  /**
+   * Whether it may send more than who it is. The library bounds messages, and has no word for
+   * changing the bound.
+   */
   takeLongMessages(isKnown: boolean): void {
     const { messageBytes, strangerBytes } = this.#options.limits;
     const { _receiver: receiver } = this.#ws as WebSocket & Bounded;
@@ -168,7 +188,10 @@ export class PeerSocket implements ServerSocket {
     this.#end();
   }
 
-  /** Lets go of the peer because too much is held for all of them; without a word if it was told to go before. */
+  /**
+   * Lets go of the peer because too much is held for all of them; without a word if it was told to
+   * go before.
+   */
   giveUp(): void {
     if (this.#isEnding) this.cut();
     else this.close(CLOSE.tooSlow, SLOW);
@@ -194,8 +217,9 @@ export class PeerSocket implements ServerSocket {
   }
 
   /**
-   * Lets go of a peer that gave no sign of life since the last look. One that is kept waiting by us cannot give any, nor
-   * can one that has still to read what was sent before the question: that one is told, should it ever read on.
+   * Lets go of a peer that gave no sign of life since the last look. One that is kept waiting by us
+   * cannot give any, nor can one that has still to read what was sent before the question: that one
+   * is told, should it ever read on.
    */
   checkAlive(): void {
     const isKeptWaiting = this.#ws.isPaused && this.#ws.bufferedAmount === 0;

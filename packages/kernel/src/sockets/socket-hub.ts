@@ -122,7 +122,10 @@ export function installSockets(app: FastifyInstance, options: SocketHubOptions):
   } satisfies SocketHub);
 }
 
-/** As with requests: what is refused for a while is no failure, and strangers could fill the log with it. */
+/**
+ * As with requests: what is refused for a while is no failure, and strangers could fill the log
+ * with it.
+ */
 function logFailure(error: unknown, request: FastifyRequest): void {
   const details = { err: error, route: request.routeOptions.url };
   const status = httpStatusOf(error);
@@ -130,7 +133,10 @@ function logFailure(error: unknown, request: FastifyRequest): void {
   else if (status >= 500) request.log.warn(details, "A websocket was refused");
 }
 
-/** Nothing more is read; what was received is dealt with; then each peer is told, and cut if it does not answer. */
+/**
+ * Nothing more is read; what was received is dealt with; then each peer is told, and cut if it does
+ * not answer.
+ */
 async function closeAll(open: OpenSockets, limits: SocketLimits): Promise<void> {
   for (const socket of open.sockets()) socket.stopReading();
   const enough = new AbortController();

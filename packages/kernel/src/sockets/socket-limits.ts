@@ -11,9 +11,15 @@ export interface SocketLimits {
   readonly unsentBytes: number;
   /** For the peer to say who it is and what it wants. */
   readonly handshakeMs: number;
-  /** A peer is asked for a sign of life this often, and let go when it gave none since it was last asked. */
+  /**
+   * A peer is asked for a sign of life this often, and let go when it gave none since it was last
+   * asked.
+   */
   readonly pingMs: number;
-  /** For the peer to answer the end of the connection; a slow reader hears of it behind all that waits for it. */
+  /**
+   * For the peer to answer the end of the connection; a slow reader hears of it behind all that
+   * waits for it.
+   */
   readonly closeMs: number;
   /** For what was received to be dealt with when the server stops. */
   readonly stopMs: number;
@@ -21,8 +27,8 @@ export interface SocketLimits {
   /** From one address, which may stand for many peers behind a proxy. */
   readonly socketsPerAddress: number;
   /**
-   * What is held for all peers together: unfinished, unread and unsent. Above it nobody is let in, and those for whom
-   * most is held are let go.
+   * What is held for all peers together: unfinished, unread and unsent. Above it nobody is let in,
+   * and those for whom most is held are let go.
    */
   readonly heldBytes: number;
 }

@@ -5,13 +5,19 @@ import { type Admit, admitPeer } from "./handshake.ts";
 import type { ServerSocket } from "./peer-socket.ts";
 
 export interface SocketRouteOptions {
-  /** Sub-protocols under which a peer says who it is before anything else. Without one of them it need not. */
+  /**
+   * Sub-protocols under which a peer says who it is before anything else. Without one of them it
+   * need not.
+   */
   readonly protocols: readonly string[];
   /** Whether a ping is answered only when all that was received before it has been dealt with. */
   readonly confirmsByPong?: boolean;
 }
 
-/** An address that is spoken to by websocket. `serve` resolves when there is nothing more to do for the peer. */
+/**
+ * An address that is spoken to by websocket. `serve` resolves when there is nothing more to do for
+ * the peer.
+ */
 export function socketRoute(
   api: ApiInstance,
   path: string,

@@ -12,8 +12,8 @@ export interface Upgrade {
 const NOT_TAKEN = new Set(["upgrade", "http2-settings"]);
 
 /**
- * Sends requests for a websocket through the routes like any other, so that they are checked and answered the same
- * way. The returned map holds those that are under way.
+ * Sends requests for a websocket through the routes like any other, so that they are checked and
+ * answered the same way. The returned map holds those that are under way.
  */
 export function routeUpgrades(app: FastifyInstance): WeakMap<IncomingMessage, Upgrade> {
   const pending = new WeakMap<IncomingMessage, Upgrade>();

@@ -1,6 +1,7 @@
-// What a statement says the same every time stands in its text. PostgreSQL plans a prepared statement anew for each call while
-// it cannot see how many rows a `limit` leaves, and planning costs many times what the call does; and both engines take a
-// partial index only for a condition that they can read.
+// What a statement says the same every time stands in its text. PostgreSQL plans a prepared
+// statement anew for each call while it cannot see how many rows a `limit` leaves, and planning
+// costs many times what the call does; and both engines take a partial index only for a condition
+// that they can read.
 
 import {
   type KyselyPlugin,

@@ -25,16 +25,20 @@ export interface ReturnedRow<R> {
 /** What workspaces are held to an amount of. */
 export type CountedKind = "runs" | "events";
 
-/** A write transaction in one workspace. It may be run again, after a collision or where others that it was done with failed, so it does nothing but database work. */
+/**
+ * A write transaction in one workspace. It may be run again, after a collision or where others that
+ * it was done with failed, so it does nothing but database work.
+ */
 export interface Transaction extends Queries {
   /**
-   * Locks a row that the write decides by: until the commit it is as it was read. Several are locked in
-   * the order of the calls, awaited or not. A row that does not exist is not locked, and may appear.
+   * Locks a row that the write decides by: until the commit it is as it was read. Several are
+   * locked in the order of the calls, awaited or not. A row that does not exist is not locked, and
+   * may appear.
    */
   lockRow<P, R>(row: LockedRow<P, R>, parameters: P): Promise<R | undefined>;
   /**
-   * Changes a locked row. The statement has the condition `isAsRead` and so confirms the version that was
-   * read by itself, unless something else is locked or changed before.
+   * Changes a locked row. The statement has the condition `isAsRead` and so confirms the version
+   * that was read by itself, unless something else is locked or changed before.
    */
   updateLocked<P>(
     held: object,
@@ -46,8 +50,8 @@ export interface Transaction extends Queries {
   /** Runs a change and returns how many rows it affected. */
   run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number>;
   /**
-   * Makes a change whose result the write does not need. It is sent with the next statement, which saves a
-   * round trip; if it fails, so does the write.
+   * Makes a change whose result the write does not need. It is sent with the next statement, which
+   * saves a round trip; if it fails, so does the write.
    */
   enqueue<P>(statement: Statement<P, unknown>, parameters: P): void;
   /** The same for a change that returns a row, which is not needed before the commit. */
@@ -85,7 +89,10 @@ export interface SchemaSession {
 }
 
 export interface WriteStats {
-  /** Called after each commit with the number of writes that shared it and how long the commit itself took. */
+  /**
+   * Called after each commit with the number of writes that shared it and how long the commit
+   * itself took.
+   */
   readonly onCommit: (writes: number, commitSeconds: number) => void;
 }
 
@@ -110,12 +117,14 @@ export interface Database {
   /** One transaction that no other replica can hold at the same time: for changes of the schema. */
   exclusively<T>(work: (session: SchemaSession) => Promise<T>): Promise<T>;
   /**
-   * From now on the engine keeps statements of one workspace from the rows of all others, also those that forget to
-   * say so; tables of no workspace are out of their reach, but for reading the `shared` ones. Called when the schema is
-   * up to date, before anything else is done.
+   * From now on the engine keeps statements of one workspace from the rows of all others, also
+   * those that forget to say so; tables of no workspace are out of their reach, but for reading the
+   * `shared` ones. Called when the schema is up to date, before anything else is done.
    */
   confineRows(shared?: readonly string[]): Promise<RowSecurity>;
-  /** Brings an index of letters up to date, or makes it: a bounded pass, for one replica at a time. */
+  /**
+   * Brings an index of letters up to date, or makes it: a bounded pass, for one replica at a time.
+   */
   updateTrigramIndex(index: TrigramIndex, signal: AbortSignal): Promise<TrigramIndexPass>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;

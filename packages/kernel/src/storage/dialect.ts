@@ -16,16 +16,20 @@ export interface ColumnTypes {
   /** Primary key that counts up and never hands out a number twice. */
   readonly position: string;
   /**
-   * Behind a reference of a table with triggers, which SQLite can only look at after each statement if it copies what that changes; at the commit it
-   * costs nothing. Whoever waits for the write is told the same.
+   * Behind a reference of a table with triggers, which SQLite can only look at after each statement
+   * if it copies what that changes; at the commit it costs nothing. Whoever waits for the write is
+   * told the same.
    */
   readonly checkedAtCommit: string;
   /**
-   * What makes the rows of a table with a column `tags` found by their tags, where there are very many rows, in the
-   * order of a column: a table (workspace_id, tag, at, row_id), kept by triggers.
+   * What makes the rows of a table with a column `tags` found by their tags, where there are very
+   * many rows, in the order of a column: a table (workspace_id, tag, at, row_id), kept by triggers.
    */
   readonly tagIndex: (table: string, index: string, order: string) => string;
-  /** What makes the rows of a table found by some letters of a column, where there are very many rows; kept by `Database.updateTrigramIndex`. */
+  /**
+   * What makes the rows of a table found by some letters of a column, where there are very many
+   * rows; kept by `Database.updateTrigramIndex`.
+   */
   readonly letterIndex: (index: TrigramIndex) => string;
 }
 
@@ -48,9 +52,15 @@ export interface ComputedField {
   readonly expression: (row: RowSql) => RawBuilder<unknown>;
 }
 
-/** Fields that are found elsewhere in one look, under names of their own; null where it finds nothing. */
+/**
+ * Fields that are found elsewhere in one look, under names of their own; null where it finds
+ * nothing.
+ */
 export interface LookedUpFields {
-  /** What stands behind `from`, written with `$` for the row of the record. It finds one row at most. */
+  /**
+   * What stands behind `from`, written with `$` for the row of the record. It finds one row at
+   * most.
+   */
   readonly from: string;
   /** Expressions over what is found, with the names of its tables. */
   readonly fields: Readonly<Record<string, ComputedField>>;
@@ -80,9 +90,15 @@ export interface Dialect {
   readonly valuesOf: (parameter: string, alias: string) => string;
   /** Condition: `column` is one of the values of a list parameter. */
   readonly isOneOf: (column: string, kind: FieldKind, parameter: string) => string;
-  /** Makes conditions that a text holds a term, in any case. An index is of no use to them, and they are the quickest without one. */
+  /**
+   * Makes conditions that a text holds a term, in any case. An index is of no use to them, and they
+   * are the quickest without one.
+   */
   readonly holding: (term: string, bind: (value: unknown) => string) => (text: string) => string;
-  /** Candidates for rows that hold a text; `bind` adds what is needed to find them. Null where the text has too few letters in a row. */
+  /**
+   * Candidates for rows that hold a text; `bind` adds what is needed to find them. Null where the
+   * text has too few letters in a row.
+   */
   readonly letterCandidates: (
     index: TrigramIndex,
     text: string,
@@ -90,7 +106,10 @@ export interface Dialect {
   ) => TrigramCandidates | null;
   /** By what they are told apart, and found sooner than by any index. */
   readonly letterKey: "rowid" | "id";
-  /** Condition that a text holds another, letters of ASCII in any case, where `%` stands for any characters and `_` for any one; the parameter is made by `patternOf`. */
+  /**
+   * Condition that a text holds another, letters of ASCII in any case, where `%` stands for any
+   * characters and `_` for any one; the parameter is made by `patternOf`.
+   */
   readonly matches: (column: string, parameter: string) => string;
   readonly patternOf: (text: string) => string;
   /** Conditions over a `tags` column and a list parameter. */
@@ -99,19 +118,29 @@ export interface Dialect {
   readonly hasNoTags: (column: string) => string;
   /** Condition: `column` begins with one of the values of a list parameter, in any case. */
   readonly startsWithOneOf: (column: string, parameter: string) => string;
-  /** The same condition, with the hint that nearly every row meets it: it finds nothing, others do. */
+  /**
+   * The same condition, with the hint that nearly every row meets it: it finds nothing, others do.
+   */
   readonly isCommon: (condition: string) => string;
   /** The same hint on a condition with bound values. */
   readonly likely: (condition: RawBuilder<boolean>) => RawBuilder<boolean>;
   /** The same condition, with the hint that hardly any row meets it. */
   readonly isRare: (condition: string) => string;
-  /** The same condition, with the hint that many rows meet it, which behind a policy the database may not find out. */
+  /**
+   * The same condition, with the hint that many rows meet it, which behind a policy the database
+   * may not find out.
+   */
   readonly isFrequent: (condition: string) => string;
-  /** Whether a column is in a list that is worked out once, before anything else, however little is known of its length. */
+  /**
+   * Whether a column is in a list that is worked out once, before anything else, however little is
+   * known of its length.
+   */
   readonly isAmong: (column: string, select: string) => string;
   /**
-   * A JSON array of objects, one parameter, as rows with a column for each field: any number of rows in one statement. JSON that is a value of the rows
-   * can be given beside them, by the names of its columns: an array with one for each row. To read it as a text inside of the objects takes long.
+   * A JSON array of objects, one parameter, as rows with a column for each field: any number of
+   * rows in one statement. JSON that is a value of the rows can be given beside them, by the names
+   * of its columns: an array with one for each row. To read it as a text inside of the objects
+   * takes long.
    */
   readonly rowsFrom: (
     fields: Readonly<Record<string, FieldKind>>,
@@ -124,11 +153,19 @@ export interface Dialect {
   readonly textAt: (object: string, name: string) => string;
   /** All values of a column in the order of the rows, with commas between them. */
   readonly joined: (column: string) => string;
-  /** A text as its bytes in UTF-8; as text where the engine's driver makes a string of it in any case. */
+  /**
+   * A text as its bytes in UTF-8; as text where the engine's driver makes a string of it in any
+   * case.
+   */
   readonly asBytes: (text: string) => string;
-  /** How a statement is carried out depends on its values: with every call it is thought over again, as long as they seem to matter. */
+  /**
+   * How a statement is carried out depends on its values: with every call it is thought over again,
+   * as long as they seem to matter.
+   */
   readonly plansByValue: boolean;
-  /** What a query selects is computed for every row that is sorted, also for those beyond its limit. */
+  /**
+   * What a query selects is computed for every row that is sorted, also for those beyond its limit.
+   */
   readonly buildsBeforeSorting: boolean;
   /** The same of the rows that an offset passes over. */
   readonly buildsPassedOver: boolean;
@@ -148,9 +185,15 @@ export interface Dialect {
   readonly micros: (time: string) => string;
   /** The greatest of some numbers. */
   readonly greatest: (...expressions: readonly RawBuilder<unknown>[]) => RawBuilder<number>;
-  /** Writers commit one after another, so positions become visible in the order they were handed out. */
+  /**
+   * Writers commit one after another, so positions become visible in the order they were handed
+   * out.
+   */
   readonly commitsInOrder: boolean;
-  /** Every statement is a round trip to another process. Where it is not, a long query holds up this one. */
+  /**
+   * Every statement is a round trip to another process. Where it is not, a long query holds up this
+   * one.
+   */
   readonly isRemote: boolean;
   /** Builds and compiles statements; it cannot run them. */
   readonly builder: Kysely<unknown>;

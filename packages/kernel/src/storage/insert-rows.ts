@@ -1,5 +1,6 @@
-// Many rows of one table in one go. A remote engine gets them as one JSON parameter, in one round trip. The one in this process
-// has no round trips to save, and to take values out of JSON costs it as much as to store them: it gets them bound, a few rows at once.
+// Many rows of one table in one go. A remote engine gets them as one JSON parameter, in one round
+// trip. The one in this process has no round trips to save, and to take values out of JSON costs it
+// as much as to store them: it gets them bound, a few rows at once.
 
 import { sql } from "kysely";
 import type { Transaction } from "./database.ts";
@@ -61,7 +62,10 @@ export function rowInsert<Row extends object, Shared extends object>(
 
 const isJson = ([, kind]: readonly [string, unknown]): boolean => kind === "json";
 
-/** The rows as the statement takes them, without the brackets of arrays: JSON by its column, and objects of all else. */
+/**
+ * The rows as the statement takes them, without the brackets of arrays: JSON by its column, and
+ * objects of all else.
+ */
 function textsOfRows<Row>(kinds: OwnKinds<Row>): (rows: readonly Row[]) => Record<string, string> {
   const names = Object.keys(kinds) as (keyof Row & string)[];
   const documents = names.filter((name) => kinds[name] === "json");

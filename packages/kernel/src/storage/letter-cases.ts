@@ -6,7 +6,10 @@ const LETTERS = 0x1_ea_00;
 
 let alike: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** A letter and all that are the same in another case, the one that it is folded to first: `σ`, `Σ` and `ς`. */
+/**
+ * A letter and all that are the same in another case, the one that it is folded to first: `σ`, `Σ`
+ * and `ς`.
+ */
 export function caseVariantsOf(letter: string): readonly string[] {
   alike ??= findAlike();
   return alike.get(foldLetter(letter)) ?? [letter];

@@ -1,6 +1,7 @@
-// A row that a write decides by, so that nobody else may change it before the commit. To lock it when it is read takes a
-// transaction that lasts until everything is decided. Where rows are locked it can also be read first, and be locked when the
-// changes are sent, if it is still as it was read; otherwise the write is done again.
+// A row that a write decides by, so that nobody else may change it before the commit. To lock it
+// when it is read takes a transaction that lasts until everything is decided. Where rows are locked
+// it can also be read first, and be locked when the changes are sent, if it is still as it was
+// read; otherwise the write is done again.
 
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Placeholders, Statement, Statements } from "./statement.ts";
@@ -39,12 +40,15 @@ export const ROW_CHANGED = "The row has changed since it was read";
 /** Changes with every change of the row, whoever makes it. */
 const VERSION = sql<string>`xmin::text`;
 
-/** Nothing but an error undoes a transaction that others share, and this is one: it is no boolean. */
+/**
+ * Nothing but an error undoes a transaction that others share, and this is one: it is no boolean.
+ */
 const VERDICT = sql`cast(case count(*) when 1 then 'true' else ${sql.lit(ROW_CHANGED)} end as boolean)`;
 
 /**
- * Condition: the row that is found is the one that was read, and locked from here on. It fails otherwise, also where there is no such row any more; without a
- * version the row may be any. `row` finds it as it was found when it was held.
+ * Condition: the row that is found is the one that was read, and locked from here on. It fails
+ * otherwise, also where there is no such row any more; without a version the row may be any. `row`
+ * finds it as it was found when it was held.
  */
 export function isAsRead<DB, Table extends keyof DB, R>(
   row: SelectQueryBuilder<DB, Table, R>,

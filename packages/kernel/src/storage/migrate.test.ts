@@ -9,7 +9,10 @@ import {
   stampMigrations,
 } from "./migrate.ts";
 
-/** A list that adds one column after another to a table of its own, so that only the right order succeeds. */
+/**
+ * A list that adds one column after another to a table of its own, so that only the right order
+ * succeeds.
+ */
 function columns(component: string, names: readonly string[]): MigrationList {
   return {
     component,

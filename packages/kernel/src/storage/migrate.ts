@@ -2,14 +2,20 @@ import type { Database, SchemaSession } from "./database.ts";
 import type { ColumnTypes, Dialect } from "./dialect.ts";
 import { systemStatement } from "./tables.ts";
 
-/** One forward step of the schema. Steps are never edited once released; a mistake is mended by the next one. */
+/**
+ * One forward step of the schema. Steps are never edited once released; a mistake is mended by the
+ * next one.
+ */
 export interface Migration {
   readonly name: string;
   /** The SQL for one engine; the column types are all that usually differs. */
   readonly up: (types: ColumnTypes, dialect: Dialect) => string;
 }
 
-/** The ordered steps of one part of the program. A migration's number is its place in the list, from 1. */
+/**
+ * The ordered steps of one part of the program. A migration's number is its place in the list, from
+ * 1.
+ */
 export interface MigrationList {
   readonly component: string;
   readonly migrations: readonly Migration[];
@@ -30,8 +36,8 @@ export class NewerDatabaseError extends Error {
 }
 
 /**
- * Brings the schema up to date, or changes nothing: all missing steps commit together, under a lock,
- * so that replicas which start at the same time do not collide.
+ * Brings the schema up to date, or changes nothing: all missing steps commit together, under a
+ * lock, so that replicas which start at the same time do not collide.
  */
 export function migrate(
   db: Database,
@@ -42,7 +48,10 @@ export function migrate(
   });
 }
 
-/** Notes the missing steps as taken, and takes none: for a schema that was brought there by other means. */
+/**
+ * Notes the missing steps as taken, and takes none: for a schema that was brought there by other
+ * means.
+ */
 export function stampMigrations(
   db: Database,
   lists: readonly MigrationList[],
@@ -108,7 +117,10 @@ const countApplied = systemStatement<{ component: string }>()((db, p) =>
     .where("component", "=", p.component),
 );
 
-/** Whether another part of the program finds its tables here: they are made by whoever starts it first. */
+/**
+ * Whether another part of the program finds its tables here: they are made by whoever starts it
+ * first.
+ */
 export async function isMigrated(
   { system }: Pick<Database, "system">,
   { component, migrations }: MigrationList,

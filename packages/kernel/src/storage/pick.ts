@@ -1,4 +1,7 @@
-/** Some columns of a row, or of the placeholders of one: one list of them serves `select`, `insert` and `update`. */
+/**
+ * Some columns of a row, or of the placeholders of one: one list of them serves `select`, `insert`
+ * and `update`.
+ */
 export function pick<Row, Key extends keyof Row>(
   row: Row,
   columns: readonly Key[],

@@ -1,8 +1,12 @@
-// Rows that nobody waits for are added by one statement for many of them, which costs hardly more than one for each.
+// Rows that nobody waits for are added by one statement for many of them, which costs hardly more
+// than one for each.
 
 import type { Statement } from "./statement.ts";
 
-/** JSON objects with commas between them, or nothing, for each value of a statement that takes arrays of them. */
+/**
+ * JSON objects with commas between them, or nothing, for each value of a statement that takes
+ * arrays of them.
+ */
 export type RowTexts<P> = { readonly [K in keyof P]: string };
 type AnyTexts = Readonly<Record<string, string>>;
 

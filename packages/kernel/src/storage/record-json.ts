@@ -1,4 +1,5 @@
-// A record as JSON text in SQL, out of pieces that are put one behind the other; what is JSON already goes in as it is.
+// A record as JSON text in SQL, out of pieces that are put one behind the other; what is JSON
+// already goes in as it is.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Dialect, FieldKind, Fields, LookedUpFields, RowSql } from "./dialect.ts";

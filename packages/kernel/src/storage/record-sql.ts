@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Dialect, Fields } from "./dialect.ts";
 
-/** A record as JSON text inside a statement; `now` is bound wherever a computed field asks for the moment. */
+/**
+ * A record as JSON text inside a statement; `now` is bound wherever a computed field asks for the
+ * moment.
+ */
 export function recordSql(
   dialect: Dialect,
   {
@@ -33,7 +36,10 @@ export function arraySql(dialect: Dialect, rows: string): string {
   return `select ${arrayOf(dialect)} as json from (${rows}) listed`;
 }
 
-/** The same as bytes, where the engine can hand them out: a long text need not become a string only to be sent. */
+/**
+ * The same as bytes, where the engine can hand them out: a long text need not become a string only
+ * to be sent.
+ */
 export function arrayBytesSql(dialect: Dialect, rows: string): string {
   return `select ${dialect.asBytes(arrayOf(dialect))} as json from (${rows}) listed`;
 }

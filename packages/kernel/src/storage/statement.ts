@@ -1,11 +1,13 @@
-// A statement is written once with typed placeholders, compiled once per engine, and then only bound.
-// Building and compiling SQL per request costs more than running it.
+// A statement is written once with typed placeholders, compiled once per engine, and then only
+// bound. Building and compiling SQL per request costs more than running it.
 
 import type { Compilable, Kysely } from "kysely";
 import { ConstantsInText } from "./constants.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** The columns' values are not known yet when a statement is built; this stands in for one of them. */
+/**
+ * The columns' values are not known yet when a statement is built; this stands in for one of them.
+ */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {
@@ -119,7 +121,10 @@ function valueOf(parameters: Readonly<Record<string, unknown>>, name: string): u
   return value;
 }
 
-/** SQL put together at run time from known pieces, such as a filtered list; in the engine's own syntax. */
+/**
+ * SQL put together at run time from known pieces, such as a filtered list; in the engine's own
+ * syntax.
+ */
 export interface Query {
   readonly sql: string;
   readonly values: readonly unknown[];
@@ -127,6 +132,9 @@ export interface Query {
   readonly sweeps?: readonly string[];
   /** Fires when nobody is there any more to take the answer; asked for by who has to wait. */
   readonly gone?: (() => AbortSignal) | undefined;
-  /** It tells keys of rows and nothing else, for a query that looks at those rows: nothing has to keep it from the rows of other workspaces. */
+  /**
+   * It tells keys of rows and nothing else, for a query that looks at those rows: nothing has to
+   * keep it from the rows of other workspaces.
+   */
   readonly findsOnly?: true;
 }

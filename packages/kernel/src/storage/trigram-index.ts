@@ -1,11 +1,17 @@
-/** Finds the rows of a large table by some letters of a text: what a migration made with `letterIndex`, and what keeps it. */
+/**
+ * Finds the rows of a large table by some letters of a text: what a migration made with
+ * `letterIndex`, and what keeps it.
+ */
 export interface TrigramIndex {
   readonly name: string;
   readonly table: string;
   readonly column: string;
 }
 
-/** As SQL: the keys of rows that may hold some letters, as JSON in a column `record`, and whether they are all of them. */
+/**
+ * As SQL: the keys of rows that may hold some letters, as JSON in a column `record`, and whether
+ * they are all of them.
+ */
 export interface TrigramCandidates {
   readonly rows: string;
   readonly areAll: string;

@@ -1,15 +1,18 @@
 import type { Logger } from "../log/logger.ts";
 
 /**
- * Wake-up calls by topic. A nudge says only "look again"; what there is to see is in the database, so
- * a nudge that is lost costs time and never data.
+ * Wake-up calls by topic. A nudge says only "look again"; what there is to see is in the database,
+ * so a nudge that is lost costs time and never data.
  */
 export interface WakeUps {
   readonly on: (topic: string, listener: () => void) => () => void;
   readonly fire: (topic: string) => void;
   /** For when calls may have been missed, such as after a lost connection. */
   readonly fireAll: () => void;
-  /** Whether nudges tell of every change at present, and before whoever made it knows that it was made. */
+  /**
+   * Whether nudges tell of every change at present, and before whoever made it knows that it was
+   * made.
+   */
   readonly tellEveryChange: () => boolean;
   /**
    * Whether no other process works with the database, as the database itself says now. False where
@@ -26,7 +29,8 @@ export function createWakeUps(log: Logger): WakeUps {
       try {
         listener();
       } catch (error) {
-        // Whoever fires has committed already: a listener's mistake is neither theirs nor the other listeners'.
+        // Whoever fires has committed already: a listener's mistake is neither theirs nor the other
+        // listeners'.
         log.error({ err: error, topic }, "A nudged listener failed");
       }
     }

@@ -1,5 +1,5 @@
-// Brings a PostgreSQL database back to what its migrations made of it. That is far cheaper than a new one, because a
-// test writes few rows into few tables.
+// Brings a PostgreSQL database back to what its migrations made of it. That is far cheaper than a
+// new one, because a test writes few rows into few tables.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
@@ -27,9 +27,9 @@ interface Probed {
 }
 
 /**
- * A table of more pages gets a new, empty file; up to this, deleting the rows takes less time, though it never gives
- * pages back. To the planner every table that was never analysed has at least as many, so an earlier test changes no
- * plan.
+ * A table of more pages gets a new, empty file; up to this, deleting the rows takes less time,
+ * though it never gives pages back. To the planner every table that was never analysed has at least
+ * as many, so an earlier test changes no plan.
  */
 const MAX_PAGES = 10;
 
@@ -62,10 +62,16 @@ const STATISTICS = `(select concat(
 
 const OTHERS = `from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and pid <> all ($1) and backend_type = 'client backend'`;
-/** A connection that was closed is there for a few milliseconds more; one that was forgotten, for ever. */
+/**
+ * A connection that was closed is there for a few milliseconds more; one that was forgotten, for
+ * ever.
+ */
 const PATIENCE_MS = [1, 2, 5, 10, 20, 50];
 
-/** Reads what a fresh database holds. The connection is to be used for nothing but `reset` from then on. */
+/**
+ * Reads what a fresh database holds. The connection is to be used for nothing but `reset` from then
+ * on.
+ */
 export async function readBaseline(client: pg.Client): Promise<Baseline> {
   // Neither triggers nor foreign keys mind what is done here, in whatever order.
   await client.query("set session_replication_role = replica");
@@ -129,7 +135,10 @@ function probeOf(tables: readonly string[], seeded: ReadonlyMap<string, string>)
 /** What a trigger notes of rows that go would be left behind. */
 const WITHOUT_TRIGGERS = "set local session_replication_role = replica";
 
-/** Breaks off all connections but those served by `known`. False when the database cannot become what it was: its schema was changed, or statistics were gathered in it. */
+/**
+ * Breaks off all connections but those served by `known`. False when the database cannot become
+ * what it was: its schema was changed, or statistics were gathered in it.
+ */
 export async function resetTestDatabase(
   client: pg.Client,
   baseline: Baseline,

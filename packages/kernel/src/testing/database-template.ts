@@ -1,5 +1,5 @@
-// Migrating an empty database takes longer than most tests. The first test that wants a schema makes it once; the
-// others copy it.
+// Migrating an empty database takes longer than most tests. The first test that wants a schema
+// makes it once; the others copy it.
 
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

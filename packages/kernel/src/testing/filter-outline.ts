@@ -26,7 +26,10 @@ function outlineOfMember(attribute: Attributes[string]): readonly string[] | Fil
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The same outline, read from a filter's JSON schema. Operators are the keys that end in `_`, and `query`. */
+/**
+ * The same outline, read from a filter's JSON schema. Operators are the keys that end in `_`, and
+ * `query`.
+ */
 export function describeFilterSchema(schema: object): FilterOutline {
   const entries = Object.entries(propertiesOf(schema as Schema))
     .filter(([name]) => name !== "operator")

@@ -92,7 +92,10 @@ export async function addNotes(
   });
 }
 
-/** As many as are glanced at and more, one each minute of the last days, without anything that is sought. */
+/**
+ * As many as are glanced at and more, one each minute of the last days, without anything that is
+ * sought.
+ */
 export async function addOldNotes(db: Database, count = 800): Promise<void> {
   await addNotes(
     db,

@@ -1,14 +1,20 @@
-// Making a connection takes the server longer than most tests do, and a new one knows no table yet. So those to a
-// database that is used again stay open and go with it from test to test.
+// Making a connection takes the server longer than most tests do, and a new one knows no table yet.
+// So those to a database that is used again stay open and go with it from test to test.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { forgetSession } from "../storage/postgres/confined-query.ts";
 import { type Connections, createPool } from "../storage/postgres/postgres-pool.ts";
 
 export interface PersistentConnections {
-  /** The connections as one opening of the database has them: ending them keeps that opening from using them, no more. */
+  /**
+   * The connections as one opening of the database has them: ending them keeps that opening from
+   * using them, no more.
+   */
   readonly lend: () => Connections;
-  /** Makes them as good as new, and tells the processes that serve them. Rejects when one of them is still in use. */
+  /**
+   * Makes them as good as new, and tells the processes that serve them. Rejects when one of them is
+   * still in use.
+   */
   readonly restore: () => Promise<number[]>;
   readonly end: () => void;
 }

@@ -1,5 +1,5 @@
-// The folder a PostgreSQL server keeps its data in. Making one takes seconds, copying it does not, so the first one
-// of a machine is kept, in one file, and the others are copies of it.
+// The folder a PostgreSQL server keeps its data in. Making one takes seconds, copying it does not,
+// so the first one of a machine is kept, in one file, and the others are copies of it.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, chown, lstat, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
@@ -10,7 +10,10 @@ import type { PostgresBinaries } from "./postgres-binaries.ts";
 
 const execFileAsync = promisify(execFile);
 
-/** A linguistic collation, as most installations have, so that tests notice where order must not depend on it. */
+/**
+ * A linguistic collation, as most installations have, so that tests notice where order must not
+ * depend on it.
+ */
 const OPTIONS = [
   "--auth=trust",
   "--encoding=UTF8",

@@ -1,5 +1,5 @@
-// Databases on the PostgreSQL server of the test run. A migrated one is used by one test after another in the same
-// process: what a test left behind is removed before the next one gets it.
+// Databases on the PostgreSQL server of the test run. A migrated one is used by one test after
+// another in the same process: what a test left behind is removed before the next one gets it.
 import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import pg from "pg";
@@ -32,7 +32,10 @@ interface Reusable {
 
 /** How many wait for the next test at most, of all templates together. */
 const MAX_IDLE = 8;
-/** Least recently used first. Those that are being cleaned are in it too; undefined when they were beyond cleaning. */
+/**
+ * Least recently used first. Those that are being cleaned are in it too; undefined when they were
+ * beyond cleaning.
+ */
 const idle: { readonly template: string; readonly database: Promise<Reusable | undefined> }[] = [];
 
 /** A database as the migrations make it, and nothing else in it. */

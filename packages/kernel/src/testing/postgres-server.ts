@@ -1,4 +1,5 @@
-// A real PostgreSQL server of our own for tests: one data folder, one port, started and stopped at will.
+// A real PostgreSQL server of our own for tests: one data folder, one port, started and stopped at
+// will.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
@@ -11,11 +12,15 @@ import { findPostgresBinaries, type PostgresBinaries } from "./postgres-binaries
 import { giveTo, makeDataFolder } from "./postgres-data.ts";
 
 export interface TestPostgresOptions {
-  /** An existing folder to keep the data in; it is left alone at the end. Default: a temporary one. */
+  /**
+   * An existing folder to keep the data in; it is left alone at the end. Default: a temporary one.
+   */
   readonly dataDir?: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** Acknowledged commits survive the death of the machine, at the price of speed. Default: false. */
+  /**
+   * Acknowledged commits survive the death of the machine, at the price of speed. Default: false.
+   */
   readonly durable?: boolean;
   /** The superuser's name. Default: postgres. */
   readonly user?: string;
@@ -167,7 +172,8 @@ async function run(binaries: PostgresBinaries, { folder, command, args }: Comman
     cwd: folder,
     // Nothing else, so that no PG… variable of the caller changes what is started.
     env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
-    // Its own process group: an interrupt typed at the terminal is for the tests, which then stop it.
+    // Its own process group: an interrupt typed at the terminal is for the tests, which then stop
+    // it.
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
   });
@@ -175,7 +181,10 @@ async function run(binaries: PostgresBinaries, { folder, command, args }: Comman
   return child;
 }
 
-/** Waits for the end of this process, however it comes, and then ends the server and removes its folder. */
+/**
+ * Waits for the end of this process, however it comes, and then ends the server and removes its
+ * folder.
+ */
 async function guardAgainstOrphaning(server: ChildProcess, folder: string): Promise<ChildProcess> {
   const guard = spawn("/bin/sh", ["-c", GUARD, "sh", String(server.pid), folder], {
     detached: true,
@@ -192,7 +201,10 @@ function dismiss(guard: ChildProcess): void {
   guard.stdin?.destroy();
 }
 
-/** The server writes its condition into the last line of this file, as its own control program expects. */
+/**
+ * The server writes its condition into the last line of this file, as its own control program
+ * expects.
+ */
 async function untilReady(server: ChildProcess, dataDir: string): Promise<void> {
   const deadline = Date.now() + START_DEADLINE_MS;
   while (hasEnded(server) === false) {

@@ -1,6 +1,9 @@
 import { readJson, withoutFraction } from "@orchestrator/exact-json";
 
-/** What an answer says, with all digits. Whether a whole number was written as a float says only its text. */
+/**
+ * What an answer says, with all digits. Whether a whole number was written as a float says only its
+ * text.
+ */
 export function parseAnswer(text: string): unknown {
   return withoutFractions(readJson(text));
 }

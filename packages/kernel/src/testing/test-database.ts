@@ -14,7 +14,10 @@ import { lendDatabase } from "./postgres-databases.ts";
 /** An empty, migrated database of the test's own; gone when the test is over. */
 export interface TestDatabase extends AsyncDisposable {
   readonly db: Database;
-  /** A second, independent opening of the same database, as another replica would have; null where one process has it alone. */
+  /**
+   * A second, independent opening of the same database, as another replica would have; null where
+   * one process has it alone.
+   */
   readonly openReplica: (() => Promise<Database>) | null;
 }
 
@@ -52,7 +55,10 @@ const openTestSqlite: OpenTestDatabase = async (
   };
 };
 
-/** Puts row-level security behind every test that uses PostgreSQL, to find the statements that it breaks. */
+/**
+ * Puts row-level security behind every test that uses PostgreSQL, to find the statements that it
+ * breaks.
+ */
 const confinesRows = (): boolean => process.env["TEST_ROW_SECURITY"] === "1";
 
 /** For what makes sense only where several replicas share the database. */

@@ -1,10 +1,14 @@
-// Which sequences of letters occur in the texts of a block, as bits: whatever was added is found again, and what was not is
-// mostly not found. Sequences of three find any term of three letters and more. But ids are full of the same sixteen digits, and
-// a few hundred of them hold every three: those are told apart by sequences of five.
+// Which sequences of letters occur in the texts of a block, as bits: whatever was added is found
+// again, and what was not is mostly not found. Sequences of three find any term of three letters
+// and more. But ids are full of the same sixteen digits, and a few hundred of them hold every
+// three: those are told apart by sequences of five.
 
 import { foldingTable, IGNORED_LETTER, isSure } from "./case-folding.ts";
 
-/** How many bits there are for sequences of three, two to the 13th, and behind them for those of five. */
+/**
+ * How many bits there are for sequences of three, two to the 13th, and behind them for those of
+ * five.
+ */
 const THREES = 8192;
 const FIVES = 23_040;
 /** With its row it fits into a page of SQLite, and twice into one of PostgreSQL. */
@@ -38,8 +42,9 @@ export class BloomBits {
   readonly bytes = new Uint8Array(MARKS_BYTES);
 
   /**
-   * Marks a text, or a part of it. The same as `eachBit` over its letters, written out: it is done for every letter that is ever stored. What stands before the
-   * first letter counts as a letter of its own, which sets a few bits too many.
+   * Marks a text, or a part of it. The same as `eachBit` over its letters, written out: it is done
+   * for every letter that is ever stored. What stands before the first letter counts as a letter of
+   * its own, which sets a few bits too many.
    */
   add(text: string, from = 0, to = text.length): void {
     const { bytes } = this;

@@ -1,13 +1,15 @@
-// Letters as a search takes them: upper and lower case are one. Engines differ on which letters are a pair, so a letter
-// stands here for all that any of them might take for it. Too much taken for the same does no harm, too little would.
+// Letters as a search takes them: upper and lower case are one. Engines differ on which letters are
+// a pair, so a letter stands here for all that any of them might take for it. Too much taken for
+// the same does no harm, too little would.
 
 import { foldLetter } from "../storage/letter-cases.ts";
 
 const LETTERS = 0x1_00_00;
 
 /**
- * Letters with a dot or without one: in Turkish they are pairs in another way, and in Lithuanian the dot comes out beside an accent. They are all the
- * same here, and so is the dot by itself (U+0307), which comes and goes with the case: it is left out.
+ * Letters with a dot or without one: in Turkish they are pairs in another way, and in Lithuanian
+ * the dot comes out beside an accent. They are all the same here, and so is the dot by itself
+ * (U+0307), which comes and goes with the case: it is left out.
  */
 const DOTTED = "iIıİìÌíÍĩĨįĮ";
 const DOT = 0x3_07;
@@ -29,7 +31,10 @@ function foldAll(): Uint16Array {
   return folded;
 }
 
-/** Scripts whose pairs every engine knows alike or not at all, and such as have no cases. Without U+0001, where `maintain.ts` parts what it reads. */
+/**
+ * Scripts whose pairs every engine knows alike or not at all, and such as have no cases. Without
+ * U+0001, where `maintain.ts` parts what it reads.
+ */
 const SURE: readonly (readonly [first: number, last: number])[] = [
   [0x02, 0x7f],
   [0xa0, 0x1_7f],

@@ -34,7 +34,10 @@ export interface WorkspaceEnd {
   readonly is_due: boolean | number;
 }
 
-/** Stands between the texts of two rows. A text that holds it falls into parts, so marks say nothing of a term across it (`case-folding.ts`). */
+/**
+ * Stands between the texts of two rows. A text that holds it falls into parts, so marks say nothing
+ * of a term across it (`case-folding.ts`).
+ */
 export const BETWEEN_ROWS = "\u0001";
 
 const JOINED: Readonly<Record<Dialect["name"], (text: string) => string>> = {
@@ -83,7 +86,10 @@ const deleteNotes = systemStatement<{ rows: string }>()((db, p, dialect) =>
     ),
 );
 
-/** Blocks lie one behind the other, so the first that ends behind a stretch is the last that it touches. */
+/**
+ * Blocks lie one behind the other, so the first that ends behind a stretch is the last that it
+ * touches.
+ */
 const deleteTouched = systemStatement<BlockPlace & { source: string }>()((db, p) =>
   db
     .deleteFrom("text_blocks")
@@ -210,7 +216,10 @@ export function textBlockStatements(source: IndexedTextSource) {
       .select(["stretch.until", "stretch.rows", "stretch.size"]),
   );
 
-  /** The same up to the row with a number, and with all rows of its time; nothing where there are fewer. */
+  /**
+   * The same up to the row with a number, and with all rows of its time; nothing where there are
+   * fewer.
+   */
   const selectFirst = systemStatement<BlockPlace & { offset: number }>()((db, p, dialect) => {
     const end = sql`(select ${time} from ${table} where ${isIn(p)} order by ${time} limit 1 offset ${p.offset})`;
     return db

@@ -1,6 +1,8 @@
-// Makes blocks of rows that are old enough, off everybody's way: marks are made of what is read beside all writing, and each write is of some
-// blocks. A pass that was begun with what somebody else has changed since writes nothing: every write takes the turn that was read before
-// anything else. So a row is never missing: either a block was made after it could be seen, or its note is there.
+// Makes blocks of rows that are old enough, off everybody's way: marks are made of what is read
+// beside all writing, and each write is of some blocks. A pass that was begun with what somebody
+// else has changed since writes nothing: every write takes the turn that was read before anything
+// else. So a row is never missing: either a block was made after it could be seen, or its note is
+// there.
 
 import { type Clock, sleep } from "../clock/clock.ts";
 import { formatMicros } from "../clock/timestamp.ts";
@@ -91,7 +93,10 @@ export function createTextBlocks(
     for (const { workspace_id } of notes) gapless.delete(workspace_id);
   };
 
-  /** Up to the row that makes a block full; all of what is left between two blocks, where that is not much more. */
+  /**
+   * Up to the row that makes a block full; all of what is left between two blocks, where that is
+   * not much more.
+   */
   const measure = async (place: BlockPlace, isGap: boolean): Promise<Size | undefined> => {
     const most = rowsPerBlock * MOST_IN_GAP;
     const isSmall =
@@ -167,7 +172,8 @@ export function createTextBlocks(
     let made = 0;
     for (const { workspace_id, last, is_due } of found) {
       if (made >= BLOCKS_PER_PASS || signal.aborted) return made;
-      // A clock that was set back: rows of those times are yet to come, and nobody would note that they are late.
+      // A clock that was set back: rows of those times are yet to come, and nobody would note that
+      // they are late.
       if (last !== null && last > until)
         await write((tx) => {
           tx.enqueue(TEXT_BLOCKS.deleteBehind, { workspace_id, source: name, until });
@@ -188,7 +194,10 @@ export function createTextBlocks(
     return made;
   };
 
-  /** Blocks of rows that are all deleted are of no use any more. A pass looks at some of one workspace. */
+  /**
+   * Blocks of rows that are all deleted are of no use any more. A pass looks at some of one
+   * workspace.
+   */
   const deleteEmpty = async (): Promise<void> => {
     const request = { ...lookedAt, limit: MOST_LOOKED_AT };
     const blocks = await db.system.all(statements.selectBlocks, request);

@@ -6,13 +6,19 @@ type Alternative = readonly number[];
 /** A condition: one of these. */
 type Alternatives = readonly Alternative[];
 
-/** What the marks of a block must be like for a search to find something in it: all of the conditions. */
+/**
+ * What the marks of a block must be like for a search to find something in it: all of the
+ * conditions.
+ */
 export type RequiredBits = readonly Alternatives[];
 
 /** A search with more is answered as if there were no marks. */
 const MOST_ALTERNATIVES = 32;
 
-/** Null where the marks say nothing: too few letters in a row, or such as engines fold in their own way. */
+/**
+ * Null where the marks say nothing: too few letters in a row, or such as engines fold in their own
+ * way.
+ */
 export function requiredBits(
   { anyOf, allOf }: TextSearch,
   { holdsJson }: { readonly holdsJson: boolean },

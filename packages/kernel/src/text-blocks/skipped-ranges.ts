@@ -45,8 +45,8 @@ interface SkippedRangesQuery {
 }
 
 /**
- * Where no row can hold what is wanted, in the order of time: behind `since`, up to and with `until`. Blocks that a late row
- * touches may hold anything, and so may all that is in no block.
+ * Where no row can hold what is wanted, in the order of time: behind `since`, up to and with
+ * `until`. Blocks that a late row touches may hold anything, and so may all that is in no block.
  */
 export async function findSkippedRanges(
   queries: Queries,
@@ -61,8 +61,9 @@ export async function findSkippedRanges(
   const without = `select since, until from text_blocks
     where workspace_id = ${workspace} and source = ${source} and until >= ${bind(within.since)} and since < ${bind(within.until)}
       and not (${mayHold(wanted, (bit) => hasBit(bit, bind))})`;
-  // A late row touches a block if, of the notes that begin up to its end, one ends behind its beginning: the one that ends last tells. All in
-  // one order: to ask the notes for each block would take seconds where thousands of late rows have come.
+  // A late row touches a block if, of the notes that begin up to its end, one ends behind its
+  // beginning: the one that ends last tells. All in one order: to ask the notes for each block
+  // would take seconds where thousands of late rows have come.
   const beside = `select since, until, max(late_until) over (order by at) as late_until from (
       select since, until, until as at, cast(null as text) as late_until from (${without}) without
       union all select null, null, since, until from late_texts where workspace_id = ${workspace} and source = ${source}) beside`;

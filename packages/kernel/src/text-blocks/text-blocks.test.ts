@@ -276,7 +276,8 @@ describeEachDatabase("keeping blocks", (open) => {
     await addOldNotes(db);
     const takeNotes = createTextBlocks({ db, clock: now }, { ...NOTE_TEXTS, rowsPerBlock: 1000 });
     await takeNotes(signal);
-    // Has read the rows of a block when the other comes, and writes it when another keeper has taken its note.
+    // Has read the rows of a block when the other comes, and writes it when another keeper has
+    // taken its note.
     let hasRead = false;
     const slow: Database = {
       ...db,

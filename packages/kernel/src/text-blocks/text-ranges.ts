@@ -1,5 +1,6 @@
-// A search for rare words reads only the stretches of time in which the marks of blocks leave it possible that a row holds them. It glances
-// at the first rows of the list before: where those fill the page, as they do for words that many rows hold, no marks are read.
+// A search for rare words reads only the stretches of time in which the marks of blocks leave it
+// possible that a row holds them. It glances at the first rows of the list before: where those fill
+// the page, as they do for words that many rows hold, no marks are read.
 
 import type { Queries } from "../storage/database.ts";
 import type { Query } from "../storage/statement.ts";
@@ -8,7 +9,10 @@ import { type RequiredBits, requiredBits } from "./required-bits.ts";
 import { findSkippedRanges } from "./skipped-ranges.ts";
 import { BEFORE_ALL_TIMES, type BlockRange, behind, type TextSource } from "./text-source.ts";
 
-/** How many rows are glanced at: some for each that is wanted, and one of few numbers, as each is a statement of its own. */
+/**
+ * How many rows are glanced at: some for each that is wanted, and one of few numbers, as each is a
+ * statement of its own.
+ */
 const GLANCES = [500, 2000, 5000];
 const GLANCE_FOR_EACH = 10;
 
@@ -23,7 +27,10 @@ export interface SearchedList {
   readonly gone?: Query["gone"];
 }
 
-/** The stretches to be read, in the order of the list, found as they are asked for; whoever reads them again gets the same. */
+/**
+ * The stretches to be read, in the order of the list, found as they are asked for; whoever reads
+ * them again gets the same.
+ */
 export interface TextRanges {
   readonly each: () => AsyncIterable<BlockRange>;
 }

@@ -1,7 +1,10 @@
 import type { Dialect } from "../storage/dialect.ts";
 import type { BloomBits } from "./bloom-bits.ts";
 
-/** A table whose rows have a time and texts that are searched; rows are added and deleted, never changed. */
+/**
+ * A table whose rows have a time and texts that are searched; rows are added and deleted, never
+ * changed.
+ */
 export interface TextSource {
   readonly name: string;
   readonly table: string;
@@ -23,8 +26,8 @@ export interface IndexedTextSource extends TextSource {
 }
 
 /**
- * Times from `since` up to `until`, both included. A block is of times behind its `since`: the text behind a time and before
- * the next one is `behind` it.
+ * Times from `since` up to `until`, both included. A block is of times behind its `since`: the text
+ * behind a time and before the next one is `behind` it.
  */
 export interface BlockRange {
   readonly since: string;
@@ -35,6 +38,8 @@ export interface BlockRange {
 export const BEFORE_ALL_TIMES = "";
 export const AFTER_ALL_TIMES = "~";
 
-/** Times have one length, so whatever is longer and begins with one lies between it and the next. */
+/**
+ * Times have one length, so whatever is longer and begins with one lies between it and the next.
+ */
 export const behind = (time: string): string =>
   time === BEFORE_ALL_TIMES ? BEFORE_ALL_TIMES : `${time}~`;

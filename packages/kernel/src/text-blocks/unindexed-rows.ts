@@ -1,7 +1,9 @@
-// Blocks are made of what is older than `BLOCK_AGE_MICROS`. Whoever writes a row with a time more than `LATE_MICROS` ago notes that, in
-// the same transaction: its time may be in a block already, or in one that is being made. The marks of what a note touches say nothing until the
-// block is made anew. In between lie five minutes for what nobody can see: clocks of servers that differ, and the time from when a writer
-// looked at its clock until its rows can be seen. (A write waits for seconds at most. A clock that was set back is seen by the loop.)
+// Blocks are made of what is older than `BLOCK_AGE_MICROS`. Whoever writes a row with a time more
+// than `LATE_MICROS` ago notes that, in the same transaction: its time may be in a block already,
+// or in one that is being made. The marks of what a note touches say nothing until the block is
+// made anew. In between lie five minutes for what nobody can see: clocks of servers that differ,
+// and the time from when a writer looked at its clock until its rows can be seen. (A write waits
+// for seconds at most. A clock that was set back is seen by the loop.)
 
 import { formatMicros, parseMicros } from "../clock/timestamp.ts";
 import type { Transaction } from "../storage/database.ts";
@@ -13,7 +15,10 @@ export const BLOCK_AGE_MICROS = 15 * MINUTE_MICROS;
 
 /** Late times that are no further apart are noted together. */
 const APART_MICROS = MINUTE_MICROS;
-/** Where they would be more, times further apart are noted together, too: rows from all over a time touch all of its blocks anyway. */
+/**
+ * Where they would be more, times further apart are noted together, too: rows from all over a time
+ * touch all of its blocks anyway.
+ */
 const MOST_NOTES = 16;
 
 interface LateTexts {

@@ -1,19 +1,25 @@
 import { caseVariantsOf, IS_ASCII } from "../storage/letter-cases.ts";
 
-/** What a search asks of a text: one of some terms (when there are any), all of others, none of the rest. */
+/**
+ * What a search asks of a text: one of some terms (when there are any), all of others, none of the
+ * rest.
+ */
 export interface TextSearch {
   readonly anyOf: readonly string[];
   readonly allOf: readonly string[];
   readonly noneOf: readonly string[];
 }
 
-/** An optional sign, then a phrase in quotation marks (the last one may be missing) or a word, which ends where a phrase begins. */
+/**
+ * An optional sign, then a phrase in quotation marks (the last one may be missing) or a word, which
+ * ends where a phrase begins.
+ */
 const TERM = /([-!+]?)(?:"((?:\\.|[^"])*)"?|([^\s"]*))/gsu;
 
 /**
- * Reads `error "connection lost" +api -debug`: words and phrases are alternatives, `+` requires a term, `-` or `!`
- * excludes one, `\"` is a quotation mark and `\\` a backslash inside a phrase. A sign with nothing behind it and a phrase of nothing but
- * blanks say nothing.
+ * Reads `error "connection lost" +api -debug`: words and phrases are alternatives, `+` requires a
+ * term, `-` or `!` excludes one, `\"` is a quotation mark and `\\` a backslash inside a phrase. A
+ * sign with nothing behind it and a phrase of nothing but blanks say nothing.
  */
 export function parseTextSearch(query: string): TextSearch {
   const search = { anyOf: [] as string[], allOf: [] as string[], noneOf: [] as string[] };
@@ -27,7 +33,10 @@ export function parseTextSearch(query: string): TextSearch {
   return search;
 }
 
-/** The SQL condition for a search, or null when it asks for nothing; `holds` is the condition that a term occurs. */
+/**
+ * The SQL condition for a search, or null when it asks for nothing; `holds` is the condition that a
+ * term occurs.
+ */
 export function textSearchCondition(
   { anyOf, allOf, noneOf }: TextSearch,
   holds: (term: string) => string,
@@ -40,7 +49,10 @@ export function textSearchCondition(
   return conditions.length === 0 ? null : `(${conditions.join(" and ")})`;
 }
 
-/** How a term is written inside JSON: a line's end, a quotation mark and a backslash look different there. */
+/**
+ * How a term is written inside JSON: a line's end, a quotation mark and a backslash look different
+ * there.
+ */
 export const termInJson = (term: string): string => JSON.stringify(term).slice(1, -1);
 
 /** The same search over texts at hand, and over JSON beside them. */
@@ -67,7 +79,10 @@ function termTest(term: string): TermTest {
   return (text, json) => plain.test(text) || plain.test(json) || escaped.test(json);
 }
 
-/** Upper and lower case are the same, as they are for the databases: ASCII is paired with nothing but ASCII where a term has no other letters. */
+/**
+ * Upper and lower case are the same, as they are for the databases: ASCII is paired with nothing
+ * but ASCII where a term has no other letters.
+ */
 function inAnyCase(term: string): RegExp {
   if (IS_ASCII.test(term)) return new RegExp(literally(term), "i");
   const anyOf = (character: string): string =>

@@ -121,7 +121,10 @@ export async function deleteDocument(
   });
 }
 
-/** The schema that was named, or the newest of the type; a type without any gets one that describes nothing. */
+/**
+ * The schema that was named, or the newest of the type; a type without any gets one that describes
+ * nothing.
+ */
 async function schemaFor(
   ctx: OrchestratorContext,
   tx: Transaction,

@@ -48,7 +48,10 @@ export const object = described({ type: "object" });
 export const secretMap = described({ type: "object" }, { secret: ".*" });
 export const dateTime = described({ type: "string", format: "date-time" }, { isRequired: true });
 export const anything = described({}, { isRequired: true });
-/** The alternatives are those that the established client registers: its UI finds the password field among them. */
+/**
+ * The alternatives are those that the established client registers: its UI finds the password field
+ * among them.
+ */
 export const secretAnything = described(
   {
     anyOf: [

@@ -91,7 +91,10 @@ interface Outer {
   readonly defined: ReadonlyMap<string, JsonObject>;
 }
 
-/** Registers what is new among the schemas within, and returns the fields with all of them in their definitions. */
+/**
+ * Registers what is new among the schemas within, and returns the fields with all of them in their
+ * definitions.
+ */
 async function registerNested(
   ctx: OrchestratorContext,
   tx: Transaction,

@@ -57,7 +57,10 @@ export async function readBlockType(
   return record;
 }
 
-/** What is the same afterwards is not an update and tells no one: clients send their texts again and again. */
+/**
+ * What is the same afterwards is not an update and tells no one: clients send their texts again and
+ * again.
+ */
 export async function updateBlockType(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -9,8 +9,9 @@ import { findBlockTypeIds, insertBlockType } from "./types/block-types.store.ts"
 const CATALOGUE = SYSTEM_BLOCKS.map((block) => ({ ...block, checksum: checksumOf(block.fields) }));
 
 /**
- * Creates what is missing of the block types that come with the server, and of their schemas. What is there stays as
- * it is: clients write their own texts into these types. No event tells of it, for nobody did anything.
+ * Creates what is missing of the block types that come with the server, and of their schemas. What
+ * is there stays as it is: clients write their own texts into these types. No event tells of it,
+ * for nobody did anything.
  */
 export async function installSystemBlocks(
   ctx: Pick<OrchestratorContext, "clock" | "db" | "ids">,

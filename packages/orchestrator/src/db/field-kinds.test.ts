@@ -1,5 +1,5 @@
-// PostgreSQL writes ids and times between quotes as they are, and numbers and JSON without: a field that is of another type than its kind
-// says would break the JSON of its records.
+// PostgreSQL writes ids and times between quotes as they are, and numbers and JSON without: a field
+// that is of another type than its kind says would break the JSON of its records.
 
 import { readdir } from "node:fs/promises";
 import type { ListDefinition } from "@orchestrator/kernel/lists";

@@ -4,8 +4,9 @@ import type { Database, Transaction } from "@orchestrator/kernel/storage";
 export const MORE: unique symbol = Symbol("more");
 
 /**
- * A change that may touch very many rows, as transactions one after another that other writers get between. `work` does all
- * of it where it is small; else it does a piece and answers `MORE`. Whatever must not be half done belongs into its last piece.
+ * A change that may touch very many rows, as transactions one after another that other writers get
+ * between. `work` does all of it where it is small; else it does a piece and answers `MORE`.
+ * Whatever must not be half done belongs into its last piece.
  */
 export async function inBatches<T>(
   db: Database,

@@ -1,5 +1,6 @@
-// Rows that one of several replicas takes in hand for a while. `claim` says whose they are, and `held_until` for how long,
-// on the database's clock: replicas whose clocks differ agree on it, so that none takes what another still has in hand.
+// Rows that one of several replicas takes in hand for a while. `claim` says whose they are, and
+// `held_until` for how long, on the database's clock: replicas whose clocks differ agree on it, so
+// that none takes what another still has in hand.
 
 import type { Dialect } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";

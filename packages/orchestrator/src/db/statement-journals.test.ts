@@ -11,8 +11,9 @@ const ABORT = 2;
 const FOREIGN_KEY = 787;
 
 /**
- * Whether it can end a statement half done: by a function, a constraint that aborts it, or a reference. SQLite copies what such a statement
- * changes. Only a statement of a single row, which cannot, is ended by a reference at once.
+ * Whether it can end a statement half done: by a function, a constraint that aborts it, or a
+ * reference. SQLite copies what such a statement changes. Only a statement of a single row, which
+ * cannot, is ended by a reference at once.
  */
 const canEndHalfDone = ({ opcode, p1, p2 }: Instruction): boolean =>
   ["Function", "PureFunc"].includes(opcode) ||

@@ -2,7 +2,10 @@ import { AppError } from "@orchestrator/kernel/pure";
 import { expect, test } from "vitest";
 import { writeBuffered } from "./write-buffered.ts";
 
-/** What is written of three workspaces, what is given back, and how it ends, where the writes of some fail. */
+/**
+ * What is written of three workspaces, what is given back, and how it ends, where the writes of
+ * some fail.
+ */
 async function outcomeOf(failing: Readonly<Record<string, Error>>) {
   const asked: string[] = [];
   const kept: (readonly [string, number])[] = [];

@@ -7,9 +7,9 @@ interface Writing<T> {
 }
 
 /**
- * Writes down what was remembered of each workspace. One that fails keeps no other from its turn, but a database that is
- * away is asked once: each workspace would wait as long for it. Nothing else ends a pass, not even that the server
- * stops: what is given back then is lost.
+ * Writes down what was remembered of each workspace. One that fails keeps no other from its turn,
+ * but a database that is away is asked once: each workspace would wait as long for it. Nothing else
+ * ends a pass, not even that the server stops: what is given back then is lost.
  */
 export async function writeBuffered<T>(
   remembered: ReadonlyMap<string, T>,

@@ -18,7 +18,9 @@ export interface ResourceEvent {
   /** The resource's kind, as it stands in event names and resource ids: `work-pool`. */
   readonly kind: string;
   readonly verb: string;
-  /** What stands in the event's name instead of the kind, where they differ: `block.slack-webhook`. */
+  /**
+   * What stands in the event's name instead of the kind, where they differ: `block.slack-webhook`.
+   */
   readonly subject?: string;
   readonly id: string;
   readonly name: string;

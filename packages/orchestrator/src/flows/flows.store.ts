@@ -92,7 +92,10 @@ const ownLimits = statement<{ id: string }>()((db, p) =>
     .orderBy("concurrency_limits.id"),
 );
 
-/** The limits that were made for the flow's deployments; those that others have, too, are not among them. */
+/**
+ * The limits that were made for the flow's deployments; those that others have, too, are not among
+ * them.
+ */
 export async function findOwnLimits(tx: Transaction, id: string): Promise<string[]> {
   return (await tx.all(ownLimits, { id })).map((limit) => limit.id);
 }

@@ -1,5 +1,6 @@
-// A history from what was tallied on the engine inside this process: runs are looked at only where an interval begins or ends within a minute, and where what they
-// come to changes with the time: those that run.
+// A history from what was tallied on the engine inside this process: runs are looked at only where
+// an interval begins or ends within a minute, and where what they come to changes with the time:
+// those that run.
 
 import {
   type Filterable,
@@ -99,12 +100,18 @@ interface Tallied {
   readonly now: string;
 }
 
-/** The tallies go by the name of the runs: what is asked of the runs is asked of columns that both have. */
+/**
+ * The tallies go by the name of the runs: what is asked of the runs is asked of columns that both
+ * have.
+ */
 const talliesAsRuns = ({ list, tally }: Tables): string => `"${tally.table}" "${list.table}"`;
 
 const IS_TALLIED = "state_type not in ('', 'RUNNING')";
 
-/** Each piece is grouped by itself: all at once would be sorted by piece and state first, which costs several times as much. */
+/**
+ * Each piece is grouped by itself: all at once would be sorted by piece and state first, which
+ * costs several times as much.
+ */
 function talliedByPiece(rows: SelectedRows, tables: Tables, { pieces, now }: Tallied): string {
   const valueOf = pieceValue(rows.dialect);
   const isWithin = `minute >= ${valueOf("from")} and minute < ${valueOf("until")}`;
@@ -123,7 +130,8 @@ function talliedByPiece(rows: SelectedRows, tables: Tables, { pieces, now }: Tal
 
 function talliedFigures({ dialect, bind }: SelectedRows, now: string, isPast: string): string {
   const moment = `cast(${bind(parseMicros(now))} as bigint)`;
-  // Whoever waits is late since the time it was expected to start at, which is so far into its minute.
+  // Whoever waits is late since the time it was expected to start at, which is so far into its
+  // minute.
   const waited =
     `case when waiting <> 0 and ${isPast} ` +
     `then cast(waiting as double precision) * (${moment} - ${dialect.micros("(minute || ':00.000000Z')")}) - waiting_offset else 0 end`;

@@ -20,7 +20,10 @@ const MINUTE = 60 * SECOND;
 const START = parseMicros("2026-01-01T11:00:00.000000Z");
 const LAST = START + 5 * 60 * MINUTE;
 
-/** Intervals that begin with an hour, ten minutes, a minute, or anywhere, and go on like that or not. */
+/**
+ * Intervals that begin with an hour, ten minutes, a minute, or anywhere, and go on like that or
+ * not.
+ */
 const asked = fc
   .record({
     start: fc.constantFrom(0, 10 * MINUTE, 3 * MINUTE, 2 * MINUTE + 7 * SECOND + 1),

@@ -11,7 +11,10 @@ export interface Intervals {
   readonly count: number;
 }
 
-/** Intervals from `start` until `end` is reached; the last one may go beyond it. There are at most 500. */
+/**
+ * Intervals from `start` until `end` is reached; the last one may go beyond it. There are at most
+ * 500.
+ */
 export function intervalsBetween(
   start: string,
   { end, seconds }: { readonly end: string; readonly seconds: number },
@@ -44,7 +47,10 @@ export function fillIntervals(
 const MINUTE = 60 * MICROS_PER_SECOND;
 const BUCKETS = 20;
 
-/** The twenty intervals of a dashboard: from the minute of `after` to the end of the minute of `before`. */
+/**
+ * The twenty intervals of a dashboard: from the minute of `after` to the end of the minute of
+ * `before`.
+ */
 export function dashboardIntervals(after: string, before: string): Intervals {
   const start = Math.floor(parseMicros(after) / MINUTE) * MINUTE;
   const end = (Math.floor(parseMicros(before) / MINUTE) + 1) * MINUTE;

@@ -52,7 +52,10 @@ export async function sumByInterval(
   return figures;
 }
 
-/** An engine inside this process gets a few intervals at a time, so that others have their turn in between. */
+/**
+ * An engine inside this process gets a few intervals at a time, so that others have their turn in
+ * between.
+ */
 const MAX_SLICES = 50;
 
 function* slicesOf({ start, length, count }: Intervals, { isRemote }: Dialect) {

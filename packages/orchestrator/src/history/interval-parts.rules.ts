@@ -3,7 +3,10 @@ import { type Intervals, LAST_MICROS } from "./history.rules.ts";
 /** Runs are tallied by the minute; in microseconds. */
 const MINUTE = 60 * 1_000_000;
 
-/** A stretch of time: its runs were tallied, and it is over or to come, or they have to be looked at. */
+/**
+ * A stretch of time: its runs were tallied, and it is over or to come, or they have to be looked
+ * at.
+ */
 interface IntervalSlice {
   readonly from: number;
   readonly until: number;
@@ -36,7 +39,10 @@ export interface IntervalPart extends IntervalSlice {
   readonly interval: number;
 }
 
-/** What a piece whose runs are looked at costs, in minutes that were tallied; and how much is read at once, so that others have their turn. */
+/**
+ * What a piece whose runs are looked at costs, in minutes that were tallied; and how much is read
+ * at once, so that others have their turn.
+ */
 const MIXED_COST = 30;
 const COST_AT_ONCE = 1000;
 

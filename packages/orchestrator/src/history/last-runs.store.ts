@@ -1,4 +1,5 @@
-// The last runs of many flows or deployments at once: each is asked for its own, so that a busy one hides none of a quiet one's.
+// The last runs of many flows or deployments at once: each is asked for its own, so that a busy one
+// hides none of a quiet one's.
 
 import type { LastRun } from "@orchestrator/contract";
 import {
@@ -30,8 +31,9 @@ interface LastRunsSelection {
 }
 
 /**
- * Both columns lead an index that goes on with the expected start: the newest are read off its end. Workspaces are
- * compared in a way that no index serves, or PostgreSQL may walk through the runs of all owners to find those of one.
+ * Both columns lead an index that goes on with the expected start: the newest are read off its end.
+ * Workspaces are compared in a way that no index serves, or PostgreSQL may walk through the runs of
+ * all owners to find those of one.
  */
 const lastRunsBy = (column: "flow_id" | "deployment_id") =>
   statement<LastRunsSelection>()((db, p, dialect) => {

@@ -1,6 +1,8 @@
-// A history on an engine in another process, in one statement that writes the answer: whoever begins or ends to run meanwhile is not missed, nor there
-// twice. Of the tallies it takes the longest stretches that lie in an interval as a whole. Runs are looked at only in the minutes in which an interval
-// begins or which is now, and where what they come to changes with the time: those that run.
+// A history on an engine in another process, in one statement that writes the answer: whoever
+// begins or ends to run meanwhile is not missed, nor there twice. Of the tallies it takes the
+// longest stretches that lie in an interval as a whole. Runs are looked at only in the minutes in
+// which an interval begins or which is now, and where what they come to changes with the time:
+// those that run.
 
 import type { HistoryInterval } from "@orchestrator/contract";
 import { type Filterable, type SelectedRows, selectFrom } from "@orchestrator/kernel/lists";
@@ -14,8 +16,8 @@ const STATE = "part, state_type, state_name";
 const SUMS = ["count_runs", "sum_estimated_run_time", "sum_estimated_lateness"] as const;
 const IS_TALLIED = "state_type not in ('', 'RUNNING')";
 
-// What is asked stands in a row of its own: of values that it sees, the database thinks with every call which plan is best for them, for half as long as
-// the history takes.
+// What is asked stands in a row of its own: of values that it sees, the database thinks with every
+// call which plan is best for them, for half as long as the history takes.
 const BOUNDS = "(select bounds from given)";
 const FIRST = "(select first from given)";
 const LAST = "(select last from given)";
@@ -42,7 +44,10 @@ export async function readRemoteHistory(
   return (await selectFrom<{ json: string }>(queries, list, { selection, query }))?.json ?? "[]";
 }
 
-/** What is asked of runs decides how the statement is written, which is long; few different things are. */
+/**
+ * What is asked of runs decides how the statement is written, which is long; few different things
+ * are.
+ */
 const MOST_REMEMBERED = 100;
 const statements = new Map<string, string>();
 
@@ -78,7 +83,10 @@ function historySql(rows: SelectedRows, list: Filterable, values: readonly strin
   return `with asked as (select ${asked}), bounded as materialized (${BOUNDED}), given as materialized (${GIVEN}) ${answer(figures)}`;
 }
 
-/** Where intervals begin and end: one more than there are of them. Seconds by themselves, as all microseconds of far years are more than can be multiplied exactly. */
+/**
+ * Where intervals begin and end: one more than there are of them. Seconds by themselves, as all
+ * microseconds of far years are more than can be multiplied exactly.
+ */
 const BOUNDED =
   `select *, array(select to_char(timestamp 'epoch' + micros / ${SECOND} * interval '1 second' + micros % ${SECOND} * interval '1 microsecond', ` +
   `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') from generate_series(0, count) n, least(start + n * length, ${LAST_MICROS}) micros order by n) as bounds from asked`;
@@ -127,7 +135,10 @@ function lookedUp({ where, dialect }: SelectedRows, list: Filterable): string {
   );
 }
 
-/** Minutes of the ten that are split, ten minutes of the hours that are, and whole hours; and what is not added up yet. */
+/**
+ * Minutes of the ten that are split, ten minutes of the hours that are, and whole hours; and what
+ * is not added up yet.
+ */
 function tallied({ where, dialect }: SelectedRows, { table }: Filterable): string {
   const of = (tallies: string): string =>
     `select * from ${tallies} "${table}" where ${where} and ${IS_TALLIED}`;
@@ -162,7 +173,10 @@ function tallied({ where, dialect }: SelectedRows, { table }: Filterable): strin
   );
 }
 
-/** A stretch that is not split is in the interval in which it ends. Whoever waits is late since the time it was expected to start at, which is so far into it. */
+/**
+ * A stretch that is not split is in the interval in which it ends. Whoever waits is late since the
+ * time it was expected to start at, which is so far into it.
+ */
 function tallyFigures(dialect: Dialect, stretch: string, rest: string): string {
   const begin = dialect.micros(`${stretch} || '${rest}'`);
   const waited = `case when waiting <> 0 and ${stretch} < ${NOW} then cast(waiting as double precision) * (${NOW_MICROS} - ${begin}) - waiting_offset else 0 end`;

@@ -7,7 +7,10 @@ const addUp = systemStatement<object>()((db) =>
   db.selectNoFrom(sql<number>`add_up_flow_run_changes()`.as("changes")),
 );
 
-/** Adds up what writes have noted of the states of runs since, so that a count has few notes to read. For PostgreSQL; tells how many there were. */
+/**
+ * Adds up what writes have noted of the states of runs since, so that a count has few notes to
+ * read. For PostgreSQL; tells how many there were.
+ */
 export async function addUpRunChanges(db: Database, signal?: AbortSignal): Promise<number> {
   for (let all = 0; ; ) {
     const changes = await db.writeSystem(async (tx) => (await tx.get(addUp, {}))?.changes ?? 0);

@@ -8,7 +8,10 @@ const FAILED = ["FAILED", "CRASHED"];
 /** With the type, an index leads to them. */
 const LATE = { type: { any_: ["SCHEDULED"] }, name: { any_: ["Late"] } };
 
-/** Each list is of one type and in the order of its index; what is late was expected by now, so what lies ahead is not read. */
+/**
+ * Each list is of one type and in the order of its index; what is late was expected by now, so what
+ * lies ahead is not read.
+ */
 export async function readTroubles(
   ctx: OrchestratorContext,
   scope: Scope,

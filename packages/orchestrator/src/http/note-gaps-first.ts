@@ -2,8 +2,8 @@ import type { ApiInstance } from "@orchestrator/kernel/http";
 import type { OrchestratorContext } from "../context.ts";
 
 /**
- * The first requests after a gap in the server's hearing wait until that is noted: a lease that they renew would have run
- * out otherwise, and a pause that they end would be over.
+ * The first requests after a gap in the server's hearing wait until that is noted: a lease that
+ * they renew would have run out otherwise, and a pause that they end would be over.
  */
 export function noteGapsFirst(api: ApiInstance, ctx: OrchestratorContext): void {
   api.addHook("preHandler", (request, _reply, done) => {

@@ -104,7 +104,9 @@ export async function readLimit(
   return limit;
 }
 
-/** Changes the given fields only. Who waits for a slot is told, because the change may make room. */
+/**
+ * Changes the given fields only. Who waits for a slot is told, because the change may make room.
+ */
 export async function updateLimit(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -146,8 +148,8 @@ function withChanges(
 }
 
 /**
- * A limit that begins to decay decays from what is in use now, and slots without a holder are no longer kept as rows.
- * One that ceases to decay has in use what leases hold.
+ * A limit that begins to decay decays from what is in use now, and slots without a holder are no
+ * longer kept as rows. One that ceases to decay has in use what leases hold.
  */
 async function withDecay(
   tx: Transaction,
@@ -161,7 +163,10 @@ async function withDecay(
   return { ...after, decaying_slots: inUse, decaying_since: now };
 }
 
-/** Keeps a changed limit and tells of it. What is the same afterwards is not an update and tells no one. */
+/**
+ * Keeps a changed limit and tells of it. What is the same afterwards is not an update and tells no
+ * one.
+ */
 export async function saveLimit(
   ctx: LimitWriter,
   tx: Transaction,
@@ -182,7 +187,9 @@ export async function saveLimit(
 const isClosed = ({ active, slot_limit }: ConcurrencyLimitRow): boolean =>
   active && slot_limit === 0;
 
-/** Tells whoever waits for work of deployments with this limit that their runs can be claimed again. */
+/**
+ * Tells whoever waits for work of deployments with this limit that their runs can be claimed again.
+ */
 async function announceOpening(tx: Transaction, limitId: string): Promise<void> {
   for (const place of await readDeploymentsWith(tx, limitId)) announceRun(tx, place);
 }
@@ -201,7 +208,10 @@ export async function deleteLimitByKey(
   });
 }
 
-/** Takes a locked limit away with everything it has in use; whoever waited for it need not wait any more. */
+/**
+ * Takes a locked limit away with everything it has in use; whoever waited for it need not wait any
+ * more.
+ */
 export async function removeLimit(
   tx: Transaction,
   limit: ConcurrencyLimitRow,

@@ -107,7 +107,10 @@ const lockDeployments = statement<{ id: string }>()((db, p, dialect) =>
     .$if(dialect.locksRows, (query) => query.forNoKeyUpdate()),
 );
 
-/** The row of a limit that is to go. Deployments are held before limits, so those that have it come first. */
+/**
+ * The row of a limit that is to go. Deployments are held before limits, so those that have it come
+ * first.
+ */
 export async function lockLimitForRemoval(
   tx: Transaction,
   key: LimitKey,
@@ -142,7 +145,10 @@ const unlinkDeployments = statement<{ id: string }>()((db, p) =>
     .where("concurrency_limit_id", "=", p.id),
 );
 
-/** Takes the limit away, and with it the rows of its slots; deployments that had it go on without one. */
+/**
+ * Takes the limit away, and with it the rows of its slots; deployments that had it go on without
+ * one.
+ */
 export async function removeLimitRow(tx: Transaction, id: string): Promise<void> {
   await tx.run(unlinkDeployments, { id });
   await tx.run(deleteConcurrencyLimitRow, { id });

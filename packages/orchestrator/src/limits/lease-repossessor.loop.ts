@@ -4,7 +4,10 @@ import { releaseExpiredLease } from "./release-slots.store.ts";
 
 const BATCH = 100;
 
-/** Gives back the slots of leases that have run out: all that had at the beginning of the pass. Tells how many. */
+/**
+ * Gives back the slots of leases that have run out: all that had at the beginning of the pass.
+ * Tells how many.
+ */
 export async function releaseExpiredLeases(
   { db, clock, hearing }: Pick<OrchestratorContext, "db" | "clock" | "hearing">,
   signal: AbortSignal,

@@ -21,8 +21,8 @@ export const NO_VALUE = "";
 const MAX_VALUE_LENGTH = 200;
 
 /**
- * The values of a limit's key that a run has: it takes a slot of each. There is always one, so that runs without a
- * value share the slots of those without.
+ * The values of a limit's key that a run has: it takes a slot of each. There is always one, so that
+ * runs without a value share the slots of those without.
  */
 export function keyValues(key: SlotKey, run: KeyedRun): readonly [string, ...string[]] {
   const values = key.parameter === undefined ? tagged(key, run.tags) : [given(key.parameter, run)];

@@ -24,8 +24,9 @@ interface Decaying {
 }
 
 /**
- * What is left at `now`. Slots go away whole; the part of a second that the next one has already waited is kept in
- * `since`, so that a limit which is asked often decays no slower than one which is not.
+ * What is left at `now`. Slots go away whole; the part of a second that the next one has already
+ * waited is kept in `since`, so that a limit which is asked often decays no slower than one which
+ * is not.
  */
 export function decayedAt(now: string, { slots, since }: Decaying, perSecond: number): Decaying {
   const elapsedMicros = Math.max(0, parseMicros(now) - parseMicros(since));
@@ -51,7 +52,10 @@ export function decayingSlots(limit: ConcurrencyLimitRow, now: string): Decaying
   return decayedAt(now, { slots, since }, slot_decay_per_second);
 }
 
-/** How many slots were asked for in vain lately; those who asked are expected to give up or get through in time. */
+/**
+ * How many slots were asked for in vain lately; those who asked are expected to give up or get
+ * through in time.
+ */
 export function deniedSlots(limit: ConcurrencyLimitRow, now: string): Decaying {
   const { denied_slots: slots, denied_since: since } = limit;
   const perSecond = decays(limit) ? limit.slot_decay_per_second : 1 / occupancySeconds(limit);
@@ -67,7 +71,10 @@ function occupancySeconds(limit: ConcurrencyLimitRow): number {
   return Math.min(average, maxWaitSeconds(limit));
 }
 
-/** The average after slots were held for so long: the more slots there are, the less one of them says. */
+/**
+ * The average after slots were held for so long: the more slots there are, the less one of them
+ * says.
+ */
 export function averageOccupancy(
   { slot_limit, avg_slot_occupancy_seconds: average }: ConcurrencyLimitRow,
   { slots, heldSeconds }: { readonly slots: number; readonly heldSeconds: number },
@@ -76,8 +83,9 @@ export function averageOccupancy(
 }
 
 /**
- * What a limit that decays has in use after a lease on it has ended. Of the lease's slots those come back that cannot
- * have decayed since it was taken; to give back more would let others exceed the rate.
+ * What a limit that decays has in use after a lease on it has ended. Of the lease's slots those
+ * come back that cannot have decayed since it was taken; to give back more would let others exceed
+ * the rate.
  */
 export function decayingAfterLease(
   limit: ConcurrencyLimitRow,
@@ -98,8 +106,8 @@ const LEAST_JITTER = 0.75;
 const JITTER_SPAN = 0.55;
 
 /**
- * When to ask again: the longer the queue before a limit and the longer its slots are held, the later. `random`, from 0
- * to 1, spreads those who wait for the same slot.
+ * When to ask again: the longer the queue before a limit and the longer its slots are held, the
+ * later. `random`, from 0 to 1, spreads those who wait for the same slot.
  */
 export function retryAfterSeconds(
   full: readonly FullLimit[],

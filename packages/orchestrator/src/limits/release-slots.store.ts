@@ -1,5 +1,5 @@
-// Slots are given back with their lease. What the limits learn from it is kept, and whoever waits for a slot is called, in the
-// same transaction.
+// Slots are given back with their lease. What the limits learn from it is kept, and whoever waits
+// for a slot is called, in the same transaction.
 
 import type { Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
@@ -30,7 +30,10 @@ const removeIfExpired = statement<{ id: string; now: string }>()((db, p) =>
     .where("expires", "<=", p.now),
 );
 
-/** Gives all slots of a lease back and tells who waits for one. False when there is no such lease (any more). */
+/**
+ * Gives all slots of a lease back and tells who waits for one. False when there is no such lease
+ * (any more).
+ */
 export async function releaseLease(
   _ctx: unknown,
   tx: Transaction,
@@ -102,7 +105,8 @@ export async function releaseHolder(
   tx: Transaction,
   { type, id, now }: { readonly type: string; readonly id: string; readonly now: string },
 ): Promise<number> {
-  // What a run is given after this was asked changes the run; what its client takes by itself runs out or is swept.
+  // What a run is given after this was asked changes the run; what its client takes by itself runs
+  // out or is swept.
   const { ids } = (await tx.committed.get(leasesOfHolder, { type, id })) ?? {};
   if (!ids) return 0;
   const leases = ids.split(",");

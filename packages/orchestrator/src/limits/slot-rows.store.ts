@@ -15,8 +15,8 @@ import {
 } from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";
 
-// Whoever changes what a limit has in use locks the limit's row first, several of them in the order of their ids, and
-// touches leases only after that.
+// Whoever changes what a limit has in use locks the limit's row first, several of them in the order
+// of their ids, and touches leases only after that.
 
 export const nameRows = (dialect: Dialect, json: string) =>
   dialect.rowsFrom({ name: "text" }, json).$castTo<{ name: string }>().as("wanted");
@@ -157,7 +157,9 @@ const leaseLimits = statement<{ lease_id: string }>()((db, p, dialect) =>
     .$if(dialect.locksRows, (query) => query.forUpdate("concurrency_limits")),
 );
 
-/** The limits a lease has slots of, with how many and since when, held until the transaction ends. */
+/**
+ * The limits a lease has slots of, with how many and since when, held until the transaction ends.
+ */
 export interface LeasedLimit extends ConcurrencyLimitRow {
   readonly slot_id: string;
   readonly slots: number;
@@ -186,7 +188,10 @@ const holderLimits = statement<{ type: string; id: string }>()((db, p, dialect) 
     .$if(dialect.locksRows, (query) => query.forUpdate()),
 );
 
-/** Holds every limit of which somebody has slots, in the order of their ids, before any of them is changed. */
+/**
+ * Holds every limit of which somebody has slots, in the order of their ids, before any of them is
+ * changed.
+ */
 export async function lockLimitsOfHolder(
   tx: Transaction,
   holder: { readonly type: string; readonly id: string },

@@ -1,5 +1,5 @@
-// Runs that were refused a slot of their deployment's limit wait as SCHEDULED for half a minute and ask again. When a
-// slot comes back, the next of them are called: they are due at once.
+// Runs that were refused a slot of their deployment's limit wait as SCHEDULED for half a minute and
+// ask again. When a slot comes back, the next of them are called: they are due at once.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { Transaction } from "@orchestrator/kernel/storage";
@@ -156,8 +156,9 @@ const amendState = statement<{ id: string; state: string }>()((db, p) =>
 );
 
 /**
- * Lets as many of those who wait for a slot of the limit ask again now as it has room for: the most urgent first, then
- * the oldest. The limit's row is held. Where it has a key, `values` are those that have room; without them, any may.
+ * Lets as many of those who wait for a slot of the limit ask again now as it has room for: the most
+ * urgent first, then the oldest. The limit's row is held. Where it has a key, `values` are those
+ * that have room; without them, any may.
  */
 export async function callWaiters(
   tx: Transaction,

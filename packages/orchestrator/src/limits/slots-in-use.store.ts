@@ -1,4 +1,5 @@
-// What a limit has in use, changed by whoever says so: not by a lease that is taken or given back. The limit's row is held.
+// What a limit has in use, changed by whoever says so: not by a lease that is taken or given back.
+// The limit's row is held.
 
 import type { Ids } from "@orchestrator/kernel/pure";
 import { idRows, listedIds, type Transaction } from "@orchestrator/kernel/storage";
@@ -45,7 +46,10 @@ const removeEmptyLeases = statement<{ ids: string }>()((db, p, dialect) =>
     ),
 );
 
-/** Takes slots away from whoever holds them; a lease that has none left is over, which its holder hears when it renews. */
+/**
+ * Takes slots away from whoever holds them; a lease that has none left is over, which its holder
+ * hears when it renews.
+ */
 export async function removeSlots(
   tx: Transaction,
   rows: readonly { readonly slot_id: string; readonly lease_id: string | null }[],
@@ -75,8 +79,8 @@ const resizeSlots = statement<{ id: string; slots: number }>()((db, p) =>
 );
 
 /**
- * Makes a locked limit have exactly so many slots in use. What is missing is held by nobody in particular; what is too
- * much is taken from nobody first, then from those who came last.
+ * Makes a locked limit have exactly so many slots in use. What is missing is held by nobody in
+ * particular; what is too much is taken from nobody first, then from those who came last.
  */
 export async function setSlotsInUse(
   ctx: { readonly ids: Ids },
@@ -172,7 +176,10 @@ export async function takeAnonymousSlots(
   return row.slots;
 }
 
-/** Gives back slots of a locked limit that nobody in particular holds, as far as there are any, and calls who waits. */
+/**
+ * Gives back slots of a locked limit that nobody in particular holds, as far as there are any, and
+ * calls who waits.
+ */
 export async function returnAnonymousSlots(
   tx: Transaction,
   { limit, slots, now }: { limit: ConcurrencyLimitRow; slots: number; now: string },
@@ -208,7 +215,10 @@ const removeEndless = statement<{ limit_id: string }>()((db, p) =>
     ),
 );
 
-/** Before a limit goes: leases that hold nothing else and would never end go with it; others run out by themselves. */
+/**
+ * Before a limit goes: leases that hold nothing else and would never end go with it; others run out
+ * by themselves.
+ */
 export async function removeEndlessLeases(tx: Transaction, limitId: string): Promise<void> {
   await tx.run(removeEndless, { limit_id: limitId });
 }

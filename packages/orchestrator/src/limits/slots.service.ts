@@ -111,7 +111,10 @@ async function takeLease(
   return { lease_id: outcome.leaseId, limits: outcome.limits.map(touched) };
 }
 
-/** Remembers that slots were asked for in vain: the longer the queue, the longer those behind it are told to wait. */
+/**
+ * Remembers that slots were asked for in vain: the longer the queue, the longer those behind it are
+ * told to wait.
+ */
 async function deny(
   tx: Transaction,
   {

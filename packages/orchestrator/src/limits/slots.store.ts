@@ -76,9 +76,9 @@ interface WithIds {
 }
 
 /**
- * Takes `slots` slots of every limit, or none of any. Limits that are not there or not active take no part. The slots
- * are held for `ttlSeconds` unless the lease is renewed; null: until they are given back. A lease that has run out
- * gives way to this one.
+ * Takes `slots` slots of every limit, or none of any. Limits that are not there or not active take
+ * no part. The slots are held for `ttlSeconds` unless the lease is renewed; null: until they are
+ * given back. A lease that has run out gives way to this one.
  */
 export async function acquireLease(
   ctx: WithIds,
@@ -158,7 +158,9 @@ export async function findFull(
   return blocking;
 }
 
-/** Which limits have no room, and of which others' slots came back to see: their leases had run out. */
+/**
+ * Which limits have no room, and of which others' slots came back to see: their leases had run out.
+ */
 async function makeRoom(
   tx: Transaction,
   request: Required<ForValues> & {
@@ -210,7 +212,10 @@ const renew = statement<{ id: string; expires: string | null; now: string }>()((
     .where((e) => e.or([e("expires", "is", null), e("expires", ">", p.now)])),
 );
 
-/** Holds a lease until `expires`, null: until it is given back. False when it has run out or is gone. */
+/**
+ * Holds a lease until `expires`, null: until it is given back. False when it has run out or is
+ * gone.
+ */
 export async function renewLease(
   tx: Transaction,
   { leaseId, expires, now }: { leaseId: string; expires: string | null; now: string },

@@ -22,8 +22,8 @@ import { acquireLocked, findLimit, type LimitKey } from "./slots.store.ts";
 import { clearSlots, handOutSlots, removeSlots } from "./slots-in-use.store.ts";
 import { listTagLimitRows } from "./tag-limits.store.ts";
 
-// The older way to limit the task runs with a tag: a limit named after the tag, whose holders are task runs. They have
-// their slots until they give them back.
+// The older way to limit the task runs with a tag: a limit named after the tag, whose holders are
+// task runs. They have their slots until they give them back.
 
 /** A tag's limit is found by its id or by the tag. */
 export type TagLimitKey = { readonly id: string } | { readonly tag: string };
@@ -95,7 +95,10 @@ export async function deleteTagLimit(
   });
 }
 
-/** Takes all slots of a tag back and gives one to each of these task runs, be they more than the limit: whoever says so knows that they run. */
+/**
+ * Takes all slots of a tag back and gives one to each of these task runs, be they more than the
+ * limit: whoever says so knows that they run.
+ */
 export async function resetTagLimit(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -112,7 +115,10 @@ export async function resetTagLimit(
   });
 }
 
-/** A slot of each tag that has a limit, or of none. A task run that has one already does not get another. */
+/**
+ * A slot of each tag that has a limit, or of none. A task run that has one already does not get
+ * another.
+ */
 export async function takeTagSlots(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -140,7 +140,8 @@ test("a history is not planned again with every call", async () => {
 test("a history of whole hours of the past looks at nothing but hours", async () => {
   const start = parseMicros("2026-11-13T00:00:00.000000Z");
   const plan = await keptPlan(historyIn(12, { start, length: 60 * 60 * 1_000_000 }));
-  // Minutes of which runs are looked at, ten minutes of which minutes are, and hours of which ten minutes are.
+  // Minutes of which runs are looked at, ten minutes of which minutes are, and hours of which ten
+  // minutes are.
   const split = plan.match(/Function Scan on unnest asked.*/gu) ?? [];
   expect(split).toHaveLength(3);
   for (const scan of split) expect(scan).toMatch(/\(actual rows=0/u);

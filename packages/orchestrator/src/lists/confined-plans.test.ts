@@ -1,5 +1,6 @@
-// Row-level security asks its policy before anything that might tell of a row, so an index whose operators might is of no
-// use behind it. Nothing here depends on samples: so few rows are read in full when they are analysed.
+// Row-level security asks its policy before anything that might tell of a row, so an index whose
+// operators might is of no use behind it. Nothing here depends on samples: so few rows are read in
+// full when they are analysed.
 
 import type { EventFilter } from "@orchestrator/contract";
 import {
@@ -114,7 +115,10 @@ interface PlannedStatement {
   readonly findsOnly?: true;
 }
 
-/** The statements of a question, where so many rows have the tags that are asked for, and few the letters. */
+/**
+ * The statements of a question, where so many rows have the tags that are asked for, and few the
+ * letters.
+ */
 async function statementsOf(
   { dialect }: Database,
   ask: Ask,
@@ -142,7 +146,9 @@ async function planOf(session: SchemaSession, statement: string): Promise<string
   return lines.map((line) => line["QUERY PLAN"]).join("\n");
 }
 
-/** The columns by which the rows of each table are found in an index, such as `related1.flow_id`. */
+/**
+ * The columns by which the rows of each table are found in an index, such as `related1.flow_id`.
+ */
 function foundBy(plan: string): string[] {
   const found = new Set<string>();
   let table = "";
@@ -241,7 +247,9 @@ const BY_VALUES: readonly (readonly [ListDefinition, Filter, string])[] = [
   [TASK_RUN_LIST, { state: { name: { any_: ["Name 7"] } } }, "task_runs.state_name"],
 ];
 
-/** Not worth a lookup: rows are read in the order of the list, or by what they are related through. */
+/**
+ * Not worth a lookup: rows are read in the order of the list, or by what they are related through.
+ */
 const BY_COMMON_TAGS: Readonly<Record<string, readonly [Ask, string]>> = {
   byName: [
     (queries) => listJson(queries, FLOW_RUN_LIST, { ...PAGE, sort: "NAME_ASC", filter: TAGGED }),

@@ -23,7 +23,10 @@ const WORKSPACE = openScope("test").workspaceId;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What must not go through all rows of a table, and by which index it finds them where only one will do. */
+/**
+ * What must not go through all rows of a table, and by which index it finds them where only one
+ * will do.
+ */
 const FLOW_RUN_LISTS: readonly (readonly [Body, string])[] = [
   [{}, ""],
   [{ sort: "EXPECTED_START_TIME_DESC" }, "flow_runs_by_expected_start"],

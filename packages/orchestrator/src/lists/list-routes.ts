@@ -1,4 +1,5 @@
-// A list, a count and pages of a resource: the same three endpoints for every resource that has them all.
+// A list, a count and pages of a resource: the same three endpoints for every resource that has
+// them all.
 
 import { PaginatedOf } from "@orchestrator/contract";
 import { type ApiInstance, clientDisconnected, sendJsonText } from "@orchestrator/kernel/http";

@@ -22,8 +22,9 @@ export function sizesOf(
 }
 
 /**
- * Refuses a page that would be too large before any of it is read. To end it early would be worse: who pages by
- * offset takes a page with fewer rows than asked for as the last one, or steps over the rest.
+ * Refuses a page that would be too large before any of it is read. To end it early would be worse:
+ * who pages by offset takes a page with fewer rows than asked for as the last one, or steps over
+ * the rest.
  */
 export async function assertPageFits(
   queries: Queries,

@@ -1,4 +1,5 @@
-// How the resources around a run hang together: what a list may ask of the others. Names are the keys of the bodies.
+// How the resources around a run hang together: what a list may ask of the others. Names are the
+// keys of the bodies.
 
 import type { Relation, Relations } from "@orchestrator/kernel/lists";
 import { DEPLOYMENT_LIST } from "./deployments.filter.ts";

@@ -14,7 +14,10 @@ const BY_AUTOMATION = {
 /** More than are looked up. */
 const MANY = 5100;
 
-/** By their names: a and b have the versions `many` and `few`, c was made by an automation, d has nothing, and z… are like a. */
+/**
+ * By their names: a and b have the versions `many` and `few`, c was made by an automation, d has
+ * nothing, and z… are like a.
+ */
 async function createRuns(api: TestApi): Promise<void> {
   const flow = await api.post("/flows/", { name: "etl" });
   const flow_id = (flow.body as { id: string }).id;

@@ -46,7 +46,10 @@ const withoutContext = computeJob<typeof jobs.hydrateWithoutContext>(
 );
 const unrendered = computeJob<typeof jobs.hydrateUnrendered>(module, "hydrateUnrendered", TITLE);
 
-/** Works out every placeholder in a value: `{"__prefect_kind": "json", "value": "[1]"}` becomes `[1]`. */
+/**
+ * Works out every placeholder in a value: `{"__prefect_kind": "json", "value": "[1]"}` becomes
+ * `[1]`.
+ */
 export async function hydrate(value: unknown, options: HydrationOptions): Promise<Hydration> {
   const { variables: lookup } = options;
   const variables = lookup === null ? null : new Map<string, unknown>();

@@ -33,8 +33,9 @@ const validation = computeJob<typeof jobs.validateOnThread>(
 const MAX_INLINE_CHARACTERS = 16_384;
 
 /**
- * Validates in here what is cheap: a schema of bounded size that compares no whole values and asks for no pattern, within a bounded number
- * of steps. Everything else runs on a thread, so nothing that is written to the database may wait for it.
+ * Validates in here what is cheap: a schema of bounded size that compares no whole values and asks
+ * for no pattern, within a bounded number of steps. Everything else runs on a thread, so nothing
+ * that is written to the database may wait for it.
  */
 export async function validateValue(
   compute: Compute,

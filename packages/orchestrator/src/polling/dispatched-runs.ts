@@ -22,7 +22,10 @@ export class DispatchedRuns {
     }
   }
 
-  /** Those that nobody has been given. Who takes one holds it before anybody else looks, that is, without awaiting anything. */
+  /**
+   * Those that nobody has been given. Who takes one holds it before anybody else looks, that is,
+   * without awaiting anything.
+   */
   free(offers: readonly DispatchedRun[]): readonly DispatchedRun[] {
     const now = performance.now();
     return offers.filter((offer) => this.#heldMs(offer, now) <= 0);

@@ -1,5 +1,6 @@
-// Most polls find nothing, again and again. Where every change is told before anybody can know of it, a poll need not ask
-// the database what the one before it has found: nothing is due until a nudge says otherwise or the next scheduled time has come.
+// Most polls find nothing, again and again. Where every change is told before anybody can know of
+// it, a poll need not ask the database what the one before it has found: nothing is due until a
+// nudge says otherwise or the next scheduled time has come.
 
 import type { Database } from "@orchestrator/kernel/storage";
 import { FollowedTopics } from "./followed-topics.ts";
@@ -27,7 +28,10 @@ export interface EmptyPollCache {
   readonly find: (key: string, before: string) => readonly string[] | null;
   /** Whether nothing was due when this was last looked for; a guess at what is now. */
   readonly wasQuiet: (key: string) => boolean;
-  /** Looks at what is due up to a time, maybe a little later where nothing is, and remembers that there was nothing. */
+  /**
+   * Looks at what is due up to a time, maybe a little later where nothing is, and remembers that
+   * there was nothing.
+   */
   readonly look: <S extends Seen>(
     key: string,
     before: string,
@@ -56,7 +60,8 @@ export function createEmptyPollCache({
     return made;
   };
   return {
-    // Another replica's change is told after it has been acknowledged: whoever made it could ask here before.
+    // Another replica's change is told after it has been acknowledged: whoever made it could ask
+    // here before.
     find: (key, before) =>
       db.wakeUps.tellEveryChange() ? (known.get(key)?.find(before) ?? null) : null,
     wasQuiet: (key) => looks.wasQuiet(key),
@@ -99,7 +104,10 @@ class Memory {
     return null;
   }
 
-  /** What was seen by a look that began after so many nudges. It counts only if no nudge can have been missed since. */
+  /**
+   * What was seen by a look that began after so many nudges. It counts only if no nudge can have
+   * been missed since.
+   */
   note(seen: Seen, nudges: number): void {
     const isNew = this.topics.follow(seen.topics);
     const isSound = !isNew && this.nudges === nudges && seen.isQuiet;

@@ -1,4 +1,6 @@
-/** Wakes the loop that writes down the polls, for when somebody waits to see that they are served. */
+/**
+ * Wakes the loop that writes down the polls, for when somebody waits to see that they are served.
+ */
 export const POLLS_TOPIC = "polls";
 
 /** When each queue and each deployment of a workspace was last asked about. */
@@ -17,8 +19,8 @@ interface Poll {
 const MOST_REMEMBERED = 100_000;
 
 /**
- * Remembers who was polled until a loop writes it down, so that a poll itself writes nothing. What a replica
- * forgets when it dies is told again by the next poll.
+ * Remembers who was polled until a loop writes it down, so that a poll itself writes nothing. What
+ * a replica forgets when it dies is told again by the next poll.
  */
 export class PollRecorder {
   #polls = new Map<string, { queues: Map<string, string>; deployments: Map<string, string> }>();

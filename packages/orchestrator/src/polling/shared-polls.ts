@@ -1,5 +1,6 @@
-// Who looks at the database need not do so on its own: polls that ask for the same while one is being answered wait for it and look
-// together, after all of them have come. So none is answered by what was seen before another replica made a run.
+// Who looks at the database need not do so on its own: polls that ask for the same while one is
+// being answered wait for it and look together, after all of them have come. So none is answered by
+// what was seen before another replica made a run.
 
 /** More pools, or choices of queues, are not remembered at once. */
 const MOST_REMEMBERED = 1000;
@@ -22,7 +23,10 @@ interface NextLook {
 }
 
 export class SharedPolls {
-  /** What was quiet when it was last looked at; where there is work, each needs an answer of its own. */
+  /**
+   * What was quiet when it was last looked at; where there is work, each needs an answer of its
+   * own.
+   */
   readonly #quiet = new Set<string>();
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #next = new Map<string, NextLook>();

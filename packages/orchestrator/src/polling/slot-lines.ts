@@ -1,5 +1,6 @@
-// Requests that wait for slots stand in line. Those who ask for the same limits take turns in the order they came, and only the first of a line
-// asks the database: at once when slots have come back, otherwise when a refusal says so.
+// Requests that wait for slots stand in line. Those who ask for the same limits take turns in the
+// order they came, and only the first of a line asks the database: at once when slots have come
+// back, otherwise when a refusal says so.
 
 import { AppError, isAppError, sleep } from "@orchestrator/kernel/pure";
 import type { Database } from "@orchestrator/kernel/storage";

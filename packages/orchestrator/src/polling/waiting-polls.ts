@@ -1,5 +1,6 @@
-// Polls that wait for work. Those that ask for the same look at the database together, and only when they were nudged
-// or the next scheduled time has come; however many wait, a new run costs a few queries and is given to one of them.
+// Polls that wait for work. Those that ask for the same look at the database together, and only
+// when they were nudged or the next scheduled time has come; however many wait, a new run costs a
+// few queries and is given to one of them.
 
 import type { Logger } from "@orchestrator/kernel/log";
 import { isAppError, sleep } from "@orchestrator/kernel/pure";
@@ -32,8 +33,9 @@ interface Wait {
 
 export interface WaitingPolls {
   /**
-   * What is there now or else, as soon as there is something, a share of it; nothing when the time is over. What one who
-   * waits has been given is not given to the next one at once; who does not wait sees all of it.
+   * What is there now or else, as soon as there is something, a share of it; nothing when the time
+   * is over. What one who waits has been given is not given to the next one at once; who does not
+   * wait sees all of it.
    */
   readonly wait: (source: PollSource, wait: Wait) => Promise<readonly DispatchedRun[]>;
   /** How many wait. */
@@ -134,8 +136,8 @@ class Group {
     this.#hub.held.hold(offers);
     if (offers.length > 0 || signal.aborted || this.#hub.isStopped) return offers;
     const answer = this.#join({ limit, seconds, signal });
-    // What came between the look and the first nudge that could be heard would be missed, and nothing tells when what others
-    // have been given is free again.
+    // What came between the look and the first nudge that could be heard would be missed, and
+    // nothing tells when what others have been given is free again.
     const isResting = this.#rest !== null;
     if (isNew || this.#nudges !== before || !isResting || seen.offers.length > 0) this.#wake();
     return answer;
@@ -221,8 +223,8 @@ class Group {
   }
 
   /**
-   * Looks further where enough cannot be had because of what others have been given a moment ago: a run that is being claimed
-   * stands before those that wait behind it.
+   * Looks further where enough cannot be had because of what others have been given a moment ago: a
+   * run that is being claimed stands before those that wait behind it.
    */
   async #look(request: {
     readonly limit: number;

@@ -27,7 +27,9 @@ const OCCUPYING: ReadonlySet<StateType | null> = new Set([
 ]);
 const AT_WORK: ReadonlySet<StateType> = new Set(["PENDING", "RUNNING"]);
 
-/** Tells whoever waits what a run's new state means to them: there is a run, or room for another. */
+/**
+ * Tells whoever waits what a run's new state means to them: there is a run, or room for another.
+ */
 export function announceState(
   tx: Notifying,
   run: Place & { readonly state_type: StateType | null },

@@ -1,4 +1,5 @@
-// After a gap in the server's hearing, every stored deadline of somebody else falls later by its length.
+// After a gap in the server's hearing, every stored deadline of somebody else falls later by its
+// length.
 
 import type { DeadlineExtension } from "@orchestrator/kernel/loops";
 import type { Dialect, SystemTransaction } from "@orchestrator/kernel/storage";
@@ -46,7 +47,10 @@ const extendCleanups = systemStatement<DeadlineExtension>()((db, p, dialect) =>
     .where("lease_expires_at", ">", p.began),
 );
 
-/** Windows in which events are expected; only those are due when they end. An empty one is no window and stays empty. */
+/**
+ * Windows in which events are expected; only those are due when they end. An empty one is no window
+ * and stays empty.
+ */
 const extendWindows = systemStatement<DeadlineExtension>()((db, p, dialect) =>
   db
     .updateTable("automation_buckets")

@@ -61,7 +61,10 @@ function schedulesJson(
   return listJson(queries, SCHEDULE_LIST, { ...asked, limit: MOST_SCHEDULES, offset: 0 });
 }
 
-/** Adds schedules to those the deployment has, and answers the new ones in the order they were given in. */
+/**
+ * Adds schedules to those the deployment has, and answers the new ones in the order they were given
+ * in.
+ */
 export async function addSchedules(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -127,7 +130,10 @@ export async function deleteSchedule(
   });
 }
 
-/** Gives the deployment this schedule and no other. One that it has alone is changed and keeps all else it is. */
+/**
+ * Gives the deployment this schedule and no other. One that it has alone is changed and keeps all
+ * else it is.
+ */
 export async function setOnlySchedule(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -1,4 +1,5 @@
-// What tests of messages share: blocks, automations that send, and all passes from an event to a message.
+// What tests of messages share: blocks, automations that send, and all passes from an event to a
+// message.
 
 import { expect } from "vitest";
 import { executeActions } from "../reacting/automations/actions.service.ts";
@@ -50,7 +51,10 @@ export async function happen(api: TestApi, payload: Body = {}): Promise<void> {
 
 export const deliver = (api: TestApi): Promise<number> => deliverDue(api.ctx, FOREVER);
 
-/** As if so much time had passed on the database's clock that nobody can still have anything in hand. */
+/**
+ * As if so much time had passed on the database's clock that nobody can still have anything in
+ * hand.
+ */
 export async function expireLeases({ ctx: { db } }: TestApi): Promise<void> {
   await db.exclusively(async (session) => {
     for (const table of ["deliveries", "automation_actions"])

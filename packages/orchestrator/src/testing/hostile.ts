@@ -28,7 +28,10 @@ export const TOO_MUCH = /takes (?:too long|more than its budget of 500 ms of CPU
 /** More than could be answered before the other request has reached its handler. */
 const MEANWHILE = 10;
 
-/** Sends a request that would keep the event loop busy if it ran there, and one after the other that are answered before it. */
+/**
+ * Sends a request that would keep the event loop busy if it ran there, and one after the other that
+ * are answered before it.
+ */
 export async function answersMeanwhile(
   api: TestApi,
   hostile: () => Promise<TestAnswer>,

@@ -1,14 +1,20 @@
-// Every test of the API looks out for one secret: what it is told, what is logged, and what stands in the database.
+// Every test of the API looks out for one secret: what it is told, what is logged, and what stands
+// in the database.
 
 import { createLogger, type Logger } from "@orchestrator/kernel/log";
 import type { Database } from "@orchestrator/kernel/storage";
 import type { FastifyRequest } from "fastify";
 
-/** Tests give it as the value of secrets, alone or within a text. A test in which anybody is shown it fails. */
+/**
+ * Tests give it as the value of secrets, alone or within a text. A test in which anybody is shown
+ * it fails.
+ */
 export const PLANTED_SECRET = "planted-Qm7x-9c1f-secret";
 
 export interface LeakWatch {
-  /** A text that somebody was told, unless they asked for secrets; `where` says how they heard it. */
+  /**
+   * A text that somebody was told, unless they asked for secrets; `where` says how they heard it.
+   */
   readonly look: (text: string | Uint8Array, where: string) => void;
   /** Tells that the secret was given, so that the database is worth a look. */
   readonly given: (text: string) => void;

@@ -2,7 +2,10 @@
 
 import type { TestApi } from "../testing.ts";
 
-/** What a statement that writes many rows is made of: their number is `n`, and ids of a kind are made of it. */
+/**
+ * What a statement that writes many rows is made of: their number is `n`, and ids of a kind are
+ * made of it.
+ */
 interface Many {
   readonly numbers: string;
   readonly id: (kind: number, n: string) => string;

@@ -14,8 +14,9 @@ interface AnyStatement {
 }
 
 /**
- * The plans of the statements that `ask` runs, in their order. They run as usual; SQLite is asked as it is, PostgreSQL as if
- * reading a whole table were never the cheapest, which it is in small ones.
+ * The plans of the statements that `ask` runs, in their order. They run as usual; SQLite is asked
+ * as it is, PostgreSQL as if reading a whole table were never the cheapest, which it is in small
+ * ones.
  */
 export async function plansOf(
   { ctx }: TestApi,

@@ -1,5 +1,5 @@
-// What tests of the state machine's rules share: transitions between any two types of state, and what a rule says to
-// each of them.
+// What tests of the state machine's rules share: transitions between any two types of state, and
+// what a rule says to each of them.
 
 import {
   type FlowRunPolicy,
@@ -126,8 +126,8 @@ export async function decide<Run, T extends Transition<Run>>(
 }
 
 /**
- * What a rule says to every transition between two types of state, by `FROM → TO`. Transitions that pass as if there
- * were no such rule are left out.
+ * What a rule says to every transition between two types of state, by `FROM → TO`. Transitions that
+ * pass as if there were no such rule are left out.
  */
 export async function verdicts<Run, T extends Transition<Run>>(
   rule: OrchestrationRule<Run, T>,

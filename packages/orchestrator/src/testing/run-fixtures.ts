@@ -126,7 +126,10 @@ const addFlowRunRow = adder(FLOW_RUNS, {
   effective_start_time: EPOCH,
 });
 
-/** A flow run; its name of the state and its effective start follow from the rest unless they are given. */
+/**
+ * A flow run; its name of the state and its effective start follow from the rest unless they are
+ * given.
+ */
 export async function addFlowRun(api: TestApi, given: Fixture<FlowRunRow>): Promise<FlowRunRow> {
   const { start_time = EPOCH, expected_start_time = EPOCH } = given;
   const effective_start_time = start_time ?? expected_start_time;

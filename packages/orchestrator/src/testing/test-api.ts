@@ -33,7 +33,10 @@ export interface TestApiOptions {
   /** Where the API takes the time from; the system's clock when left out. */
   readonly clock?: Clock;
   readonly settings?: Partial<OrchestratorSettings>;
-  /** Whether the server cannot hear while its clock jumps; otherwise it is taken to have heard all the time. */
+  /**
+   * Whether the server cannot hear while its clock jumps; otherwise it is taken to have heard all
+   * the time.
+   */
   readonly hasGaps?: boolean;
   /** Where log lines go; when left out, they are only looked through for secrets. */
   readonly log?: Logger;

@@ -1,4 +1,5 @@
-// What fills two workspaces on PostgreSQL with as many rows of each kind as are read in full when they are analysed.
+// What fills two workspaces on PostgreSQL with as many rows of each kind as are read in full when
+// they are analysed.
 
 export const WORKSPACE = "90000000-0000-4000-8000-000000000001";
 /** Of a flow, a deployment, a run, … of that workspace. */

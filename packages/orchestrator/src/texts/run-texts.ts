@@ -1,5 +1,6 @@
-// What runs are called and told apart by comes from templates and parameters, and a run whose name was refused would
-// stay as it is: such texts are cut. They stand in indexes, whose entries PostgreSQL bounds to 2,704 bytes in all.
+// What runs are called and told apart by comes from templates and parameters, and a run whose name
+// was refused would stay as it is: such texts are cut. They stand in indexes, whose entries
+// PostgreSQL bounds to 2,704 bytes in all.
 
 import { createHash } from "node:crypto";
 import { LONG } from "@orchestrator/contract";
@@ -23,7 +24,10 @@ export function stateName(name: string): string {
   return hasAtMost(name, MAX_STATE_NAME) ? name : withoutMiddle(name, MAX_STATE_NAME);
 }
 
-/** A key that tells runs or results apart: of a long one the beginning and a digest of all of it, so that equal keys stay equal and others do not. */
+/**
+ * A key that tells runs or results apart: of a long one the beginning and a digest of all of it, so
+ * that equal keys stay equal and others do not.
+ */
 export function runKey(key: string): string {
   return takesAtMost(key, LONG.maxBytes) ? key : digested(key);
 }
@@ -39,8 +43,9 @@ export function runTag(tag: string): string {
 }
 
 /**
- * How a text that is cut in this way may stand in the database. Earlier, only characters were counted, and what takes
- * many bytes was kept as it is where the database could: so it is looked for in both forms, the cut one first.
+ * How a text that is cut in this way may stand in the database. Earlier, only characters were
+ * counted, and what takes many bytes was kept as it is where the database could: so it is looked
+ * for in both forms, the cut one first.
  */
 export function formsOf(cut: (text: string) => string): (text: string) => readonly string[] {
   return (text) => [...new Set([cut(text), text])];

@@ -12,7 +12,10 @@ const MAX_ADDRESS = 254;
 const LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}$/;
 const DOMAIN = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 
-/** `ada@example.com` or `Ada <ada@example.com>`; null when it is neither, or could smuggle something in. */
+/**
+ * `ada@example.com` or `Ada <ada@example.com>`; null when it is neither, or could smuggle something
+ * in.
+ */
 export function parseMailAddress(text: string): MailAddress | null {
   const [, name = "", bracketed] = /^([^<>]*)<([^<>]*)>\s*$/.exec(text) ?? [];
   const address = asciiAddress((bracketed ?? text).trim());

@@ -1,4 +1,5 @@
-// A plain mail as it goes over the wire: headers that no text can break out of, and a body of short ASCII lines.
+// A plain mail as it goes over the wire: headers that no text can break out of, and a body of short
+// ASCII lines.
 
 import { domainOf, type MailAddress } from "./mail-address.ts";
 
@@ -14,7 +15,9 @@ export interface Mail {
 }
 
 const MAX_LINE = 76;
-/** What one encoded word holds: with its frame it stays below the 75 characters that are allowed. */
+/**
+ * What one encoded word holds: with its frame it stays below the 75 characters that are allowed.
+ */
 const WORD_BYTES = 45;
 
 export function mailText(mail: Mail): string {

@@ -47,7 +47,10 @@ export class SmtpConversation {
     }
   }
 
-  /** Lets go of the connection, which is about to be encrypted. Whatever was said too early was not said in confidence. */
+  /**
+   * Lets go of the connection, which is about to be encrypted. Whatever was said too early was not
+   * said in confidence.
+   */
   release(): void {
     this.#signal.removeEventListener("abort", this.#abort);
     this.#socket.off("data", this.#take);

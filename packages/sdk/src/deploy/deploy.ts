@@ -7,7 +7,10 @@ export interface DeployOptions extends DeploymentOptions {
   /** Whose workers carry out the runs. */
   readonly workPool: string;
   readonly workQueue?: string | undefined;
-  /** Where workers find the flow: `flows/report.mjs:report`, a file below `path` and what it exports. */
+  /**
+   * Where workers find the flow: `flows/report.mjs:report`, a file below `path` and what it
+   * exports.
+   */
   readonly entrypoint: string;
   /** The folder that workers run it in. @default the current one, or that of `pull` */
   readonly path?: string | undefined;

@@ -1,4 +1,5 @@
-// A process that carries out the runs of deployments itself: it asks for those that are due, claims and executes them.
+// A process that carries out the runs of deployments itself: it asks for those that are due, claims
+// and executes them.
 
 import type { FlowRun } from "@orchestrator/contract";
 import { errorSummary, RunStoppedError, TerminatedError } from "../errors.ts";
@@ -25,7 +26,9 @@ export interface ServeOptions extends DeploymentOptions {
 /** A flow that is being served. */
 export interface Served {
   readonly deploymentId: string;
-  /** Takes no more runs and waits for those under way; after the grace they are ended as crashed. */
+  /**
+   * Takes no more runs and waits for those under way; after the grace they are ended as crashed.
+   */
   readonly stop: (graceSeconds?: number) => Promise<void>;
   /** Resolves when it was stopped. */
   readonly finished: Promise<void>;
@@ -41,7 +44,10 @@ const UNCLAIMED_MS = 50;
 /** For runs that are offered while this process still has them from before. */
 const UNDER_WAY_MS = 1000;
 
-/** Makes a deployment of the flow, or changes the one of the name, and executes its runs in this process. */
+/**
+ * Makes a deployment of the flow, or changes the one of the name, and executes its runs in this
+ * process.
+ */
 export async function serveFlow(
   definition: FlowDefinition,
   options: ServeOptions,

@@ -50,7 +50,10 @@ function definitionOf(value: unknown): FlowDefinition | null {
   return typeof definition?.body === "function" ? definition : null;
 }
 
-/** By the project's own `tsx` where it has one, which knows the settings of the project; else by what this package brings. */
+/**
+ * By the project's own `tsx` where it has one, which knows the settings of the project; else by
+ * what this package brings.
+ */
 async function understandTypeScript(path: string): Promise<void> {
   const tsx = tsxOf(path);
   if (tsx === null) return readTypeScript();

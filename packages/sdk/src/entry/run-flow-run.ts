@@ -31,7 +31,8 @@ export async function runFlowRun(
   const session = openSession();
   const record = options.record ?? (await session.client.flowRuns.read(flowRunId));
   const claimId = claimGivenFor(flowRunId) ?? claimOf(record);
-  // Before the run is told anything, such as its name: that is not asked for in the name of the claim.
+  // Before the run is told anything, such as its name: that is not asked for in the name of the
+  // claim.
   if (claimId !== claimOf(record)) return "left";
   const definition = await findFlow(session, { ...options, flowRunId, claimId });
   const control = new AbortController();
@@ -54,8 +55,9 @@ export async function runFlowRun(
 }
 
 /**
- * The claim that this process was started for. One that starts late finds the run under another's claim, and must not take that for
- * its own; the claim says nothing about other runs, such as one that is named on the command line.
+ * The claim that this process was started for. One that starts late finds the run under another's
+ * claim, and must not take that for its own; the claim says nothing about other runs, such as one
+ * that is named on the command line.
  */
 function claimGivenFor(flowRunId: string): string | null {
   const { ORCHESTRATOR_FLOW_RUN_ID, ORCHESTRATOR_CLAIM_ID = "" } = process.env;

@@ -15,7 +15,9 @@ export interface Fake {
 /** A task or its name: one that `withOptions` has changed is meant as well. */
 export type NamedTask = string | { readonly name: string };
 
-/** Calls the function in the place of the task's, or of the flow of a deployment: `flow/deployment`. */
+/**
+ * Calls the function in the place of the task's, or of the flow of a deployment: `flow/deployment`.
+ */
 export function fake<Args extends unknown[], Value>(
   task: Task<Args, Value>,
   body: (...args: NoInfer<Args>) => NoInfer<Value> | Promise<NoInfer<Value>>,

@@ -21,7 +21,9 @@ import { VirtualTime } from "./virtual-time.ts";
 export interface FlowTestOptions {
   /** What is called in the place of tasks and of deployments. */
   readonly fakes?: readonly Fake[] | undefined;
-  /** To the questions of the run in their order, or a function that answers. @default nobody answers */
+  /**
+   * To the questions of the run in their order, or a function that answers. @default nobody answers
+   */
   readonly answers?: Answers | undefined;
   /** For the waits of the run, each for one. @default none comes */
   readonly events?: readonly SentEvent[] | undefined;
@@ -63,7 +65,8 @@ export interface TestedRun<Value> {
 }
 
 /**
- * Executes a flow without a server, in a time of its own: retry delays, sleeps and pauses take none.
+ * Executes a flow without a server, in a time of its own: retry delays, sleeps and pauses take
+ * none.
  *
  * @example const run = await testFlow(report, { region: "eu" }, { fakes: [fake(load, () => 3)] });
  */

@@ -17,7 +17,9 @@ export interface KillPoint {
   readonly at: NamedTask | number;
   /** Which call of the task, from 1. @default 1 */
   readonly call?: number | undefined;
-  /** Before its function, after it and before its result is stored, or after that. @default "after" */
+  /**
+   * Before its function, after it and before its result is stored, or after that. @default "after"
+   */
   readonly when?: "before" | "during" | "after" | undefined;
 }
 

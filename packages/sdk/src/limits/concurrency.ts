@@ -6,7 +6,10 @@ import { takeSlots, WAIT_SECONDS, whenFree } from "./slots.ts";
 export interface ConcurrencyOptions {
   /** How many slots of each limit. @default 1 */
   readonly slots?: number | undefined;
-  /** After so long without a sign of life the server gives the slots to others; 60 or more. @default 300 */
+  /**
+   * After so long without a sign of life the server gives the slots to others; 60 or more. @default
+   * 300
+   */
   readonly leaseSeconds?: number | undefined;
   /** Whether a name without a limit is an error; otherwise it holds nobody up. @default false */
   readonly strict?: boolean | undefined;
@@ -15,8 +18,8 @@ export interface ConcurrencyOptions {
 const LEASE_SECONDS = 300;
 
 /**
- * Does the work while slots of all the limits are held, which the server knows by name; waits until there are some. Names
- * without a limit hold nobody up, unless it is `strict`.
+ * Does the work while slots of all the limits are held, which the server knows by name; waits until
+ * there are some. Names without a limit hold nobody up, unless it is `strict`.
  *
  * @example await concurrency("database", () => insert(rows));
  */
@@ -85,7 +88,9 @@ function requireLimits(names: readonly string[], limited: readonly string[]): vo
 
 type Scope = ReturnType<typeof findScope>;
 
-/** Outside of a flow the server is asked all the same; in a flow that runs without one nobody is. */
+/**
+ * Outside of a flow the server is asked all the same; in a flow that runs without one nobody is.
+ */
 function sessionOf(scope: Scope): ReportSession | null {
   return scope?.flow == null ? openReportSession() : scope.flow.session;
 }

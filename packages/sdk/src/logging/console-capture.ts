@@ -1,4 +1,5 @@
-// While flows run, what they print is kept with their runs as well. What is printed elsewhere is not touched.
+// While flows run, what they print is kept with their runs as well. What is printed elsewhere is
+// not touched.
 
 import { format } from "node:util";
 import { findScope } from "../scope/context.ts";

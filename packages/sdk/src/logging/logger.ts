@@ -11,7 +11,9 @@ export type LogLevel = keyof typeof LOG_LEVELS;
 
 type Write = (...parts: readonly unknown[]) => void;
 
-/** Writes lines that are printed here and kept with the run. Parts are joined as `console.log` does. */
+/**
+ * Writes lines that are printed here and kept with the run. Parts are joined as `console.log` does.
+ */
 export type Logger = Readonly<Record<LogLevel, Write>>;
 
 const LABELS: Readonly<Record<LogLevel, string>> = {
@@ -23,7 +25,9 @@ const LABELS: Readonly<Record<LogLevel, string>> = {
 };
 const MAX_MESSAGE = 1_000_000;
 
-/** A logger for the run that the calling code is part of; outside of one, lines are only printed. */
+/**
+ * A logger for the run that the calling code is part of; outside of one, lines are only printed.
+ */
 export function getLogger(name?: string): Logger {
   return createLogger(name, () => findScope());
 }

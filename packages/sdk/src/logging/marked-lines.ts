@@ -1,5 +1,5 @@
-// A worker reads what its jobs print and keeps it with their runs. What this process keeps with its run itself is marked, so
-// that it is not kept twice.
+// A worker reads what its jobs print and keeps it with their runs. What this process keeps with its
+// run itself is marked, so that it is not kept twice.
 
 /** Set in the environment by whoever reads the marks. */
 export const MARK_LINES_VARIABLE = "ORCHESTRATOR_SDK_MARK_LINES";

@@ -38,11 +38,17 @@ export interface CommonOptions<Args extends readonly unknown[]> extends RetryOpt
   readonly description?: string | undefined;
   readonly version?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** `"report for {region}"`, or a function of the arguments. @default made up by the server, or the task's name */
+  /**
+   * `"report for {region}"`, or a function of the arguments. @default made up by the server, or the
+   * task's name
+   */
   readonly runName?: RunName<Args> | undefined;
   /** After so long it counts as failed, with a state named TimedOut. @default never */
   readonly timeoutSeconds?: number | undefined;
-  /** Where results are kept: a storage, or a block: `local-file-system/shared`, `remote-file-system/results`. @default files below ORCHESTRATOR_HOME */
+  /**
+   * Where results are kept: a storage, or a block: `local-file-system/shared`,
+   * `remote-file-system/results`. @default files below ORCHESTRATOR_HOME
+   */
   readonly resultStorage?: ResultStorage | string | undefined;
 }
 
@@ -50,7 +56,10 @@ export type OnCrash = "resume" | "fail";
 
 export interface FlowOptions<Args extends readonly unknown[] = readonly unknown[]>
   extends CommonOptions<Args> {
-  /** Checks the parameters, and is the form that people fill in: a zod schema (or one like it), or a JSON schema. */
+  /**
+   * Checks the parameters, and is the form that people fill in: a zod schema (or one like it), or a
+   * JSON schema.
+   */
   readonly parameters?: SchemaLike | undefined;
   /** How many of the tasks that are submitted run at once. @default 16 */
   readonly taskConcurrency?: number | undefined;
@@ -68,7 +77,9 @@ export interface FlowOptions<Args extends readonly unknown[] = readonly unknown[
 
 export interface TaskOptions<Args extends readonly unknown[] = readonly unknown[]>
   extends CommonOptions<Args> {
-  /** Calls with the same key have the same result: it is made once and kept. Null: not this time. */
+  /**
+   * Calls with the same key have the same result: it is made once and kept. Null: not this time.
+   */
   readonly cacheKey?:
     | string
     | ((...args: Args) => string | null | Promise<string | null>)
@@ -79,7 +90,10 @@ export interface TaskOptions<Args extends readonly unknown[] = readonly unknown[
   readonly refreshCache?: boolean | undefined;
   /** Whether a flow run that is tried again may skip a finished call. @default as the flow says */
   readonly keepResult?: boolean | undefined;
-  /** Tasks, also as lists of them, that must have completed before this one starts; only for `submit` and `map`. */
+  /**
+   * Tasks, also as lists of them, that must have completed before this one starts; only for
+   * `submit` and `map`.
+   */
   readonly waitFor?: readonly (MustComplete | readonly MustComplete[])[] | undefined;
 }
 

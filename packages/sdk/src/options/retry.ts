@@ -1,12 +1,18 @@
 // When to try again, decided without a clock: values in, values out.
 
-/** Seconds before each further attempt: always the same, one for each, or whatever the function says. */
+/**
+ * Seconds before each further attempt: always the same, one for each, or whatever the function
+ * says.
+ */
 export type RetryDelay = number | readonly number[] | ((attempt: number, error: Error) => number);
 
 export interface RetryOptions {
   /** How many further attempts there are after the first. @default 0 */
   readonly retries?: number | undefined;
-  /** Seconds before a further attempt; the last number of a list stands for all that follow. @default 0 */
+  /**
+   * Seconds before a further attempt; the last number of a list stands for all that follow.
+   * @default 0
+   */
   readonly retryDelaySeconds?: RetryDelay | undefined;
   /** Spreads each delay by up to this share of it, so that not all come back at once. @default 0 */
   readonly retryJitter?: number | undefined;

@@ -1,4 +1,5 @@
-// The schema that an author gives: it checks what comes in, and describes the form that people fill in.
+// The schema that an author gives: it checks what comes in, and describes the form that people fill
+// in.
 
 import { ParameterError } from "../errors.ts";
 import { describeIssues, isStandardSchema, type StandardSchema } from "./standard-schema.ts";
@@ -22,7 +23,10 @@ interface Described {
   readonly jsonSchema: object;
 }
 
-/** The value as the schema makes it (defaults filled in, texts turned into dates, …); throws if it does not fit. */
+/**
+ * The value as the schema makes it (defaults filled in, texts turned into dates, …); throws if it
+ * does not fit.
+ */
 export async function checkValue<Value>(
   schema: SchemaLike<Value> | undefined,
   value: unknown,
@@ -37,7 +41,10 @@ export async function checkValue<Value>(
   return outcome.value as Value;
 }
 
-/** The same as a JSON schema. Libraries that cannot describe themselves accept any object, and check it when it comes. */
+/**
+ * The same as a JSON schema. Libraries that cannot describe themselves accept any object, and check
+ * it when it comes.
+ */
 export function toJsonSchema(schema: SchemaLike | undefined): JsonRecord {
   if (schema === undefined) return { ...ANYTHING };
   if (!isStandardSchema(schema)) return { ...schema };
@@ -51,7 +58,10 @@ export function toJsonSchema(schema: SchemaLike | undefined): JsonRecord {
   }
 }
 
-/** What zod has no JSON schema for accepts anything in the form; the schema itself checks it when it comes. */
+/**
+ * What zod has no JSON schema for accepts anything in the form; the schema itself checks it when it
+ * comes.
+ */
 function describeZod({ zodSchema, jsonSchema }: Described): void {
   const { type, coerce = false } = zodSchema._zod.def;
   if (type === "date" && !coerce) {

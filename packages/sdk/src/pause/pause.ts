@@ -1,4 +1,5 @@
-// A run that waits for a person: where it is (pause), or by ending and being carried out anew (suspend).
+// A run that waits for a person: where it is (pause), or by ending and being carried out anew
+// (suspend).
 
 import { PauseTimeoutError, RunStoppedError } from "../errors.ts";
 import { checkValue, type SchemaLike, toJsonSchema } from "../parameters/parameter-schema.ts";
@@ -13,7 +14,10 @@ import { sleepOrAbort, timestampIn } from "../time.ts";
 export interface PauseOptions {
   /** After so long without an answer the run fails. @default 3600 */
   readonly timeoutSeconds?: number | undefined;
-  /** By which the pause is known when the run is executed again. @default made from the task that pauses and how many it had before */
+  /**
+   * By which the pause is known when the run is executed again. @default made from the task that
+   * pauses and how many it had before
+   */
   readonly key?: string | undefined;
 }
 
@@ -22,7 +26,10 @@ export interface InputOptions<Value> extends PauseOptions {
   readonly schema: SchemaLike<Value>;
   /** Says, in Markdown, what is asked for. */
   readonly description?: string | undefined;
-  /** Whether the process waits, or ends and the run is carried out anew with the answer; that needs a deployment. @default "pause" */
+  /**
+   * Whether the process waits, or ends and the run is carried out anew with the answer; that needs
+   * a deployment. @default "pause"
+   */
   readonly how?: "pause" | "suspend" | undefined;
 }
 
@@ -36,8 +43,8 @@ export async function pauseFlowRun(options: PauseOptions = {}): Promise<void> {
 }
 
 /**
- * Ends this execution; when somebody resumes the run it is carried out anew, and passes this place. What was finished before is
- * not done again.
+ * Ends this execution; when somebody resumes the run it is carried out anew, and passes this place.
+ * What was finished before is not done again.
  */
 export async function suspendFlowRun(options: PauseOptions = {}): Promise<void> {
   await stopHere("suspend", options, null);
@@ -109,8 +116,9 @@ async function stopHere(
 }
 
 /**
- * Whoever catches the end of the pause cannot complete the run, which the server has failed: the run does not end before it has
- * looked. The task that waits fails first, as that is its own failure.
+ * Whoever catches the end of the pause cannot complete the run, which the server has failed: the
+ * run does not end before it has looked. The task that waits fails first, as that is its own
+ * failure.
  */
 function leaveSoon({ look, pending }: FlowScope): void {
   const looked = look().catch(() => {}); // without an answer it ends as it would have
@@ -118,7 +126,9 @@ function leaveSoon({ look, pending }: FlowScope): void {
   void looked.then(() => pending.delete(looked));
 }
 
-/** Each call of a task counts its own pauses. Its id is the same whenever the run is executed again. */
+/**
+ * Each call of a task counts its own pauses. Its id is the same whenever the run is executed again.
+ */
 function keyOfPlace(how: string, scope: RunScope): string {
   const number = nextCall(scope, ` ${how}`);
   return scope.taskRun === null ? `${how}-${number}` : `${how}-${scope.taskRun.id}-${number}`;
@@ -162,7 +172,8 @@ async function untilResumed(
       patience,
     );
     if (state_type === "RUNNING") return;
-    // Both are times of the server's clock by now: a person who fails the run before then ends it for another reason.
+    // Both are times of the server's clock by now: a person who fails the run before then ends it
+    // for another reason.
     if (state?.type === "FAILED" && state.timestamp >= pause_timeout) {
       throw new PauseTimeoutError(`The run ${name} was not resumed in time`);
     }

@@ -8,7 +8,9 @@ interface TaskRunPayload {
   readonly task_run?: { readonly task_inputs?: Readonly<Record<string, readonly object[]>> };
 }
 
-/** About how many bytes an event is. States of task runs differ by their message and their inputs. */
+/**
+ * About how many bytes an event is. States of task runs differ by their message and their inputs.
+ */
 export function sizeOfEvent({ resource, payload, journal }: ExecutorEvent): number {
   let bytes = EVENT_BYTES + (resource["orchestrator.state-message"]?.length ?? 0);
   bytes += journal?.value.length ?? 0;

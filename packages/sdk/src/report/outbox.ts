@@ -1,9 +1,10 @@
 // What a run has to tell the server, in order, until the server has it.
 //
-// They wait in memory, and beyond a size in a file; one batch at a time is under way, and goes again
-// unchanged until it is acknowledged. So what is told twice is told in the same words under the same ids, and the server
-// keeps it once. A server that is away delays deliveries and stops nothing. What is still there when the process ends is
-// left in the file, for the next process to deliver.
+// They wait in memory, and beyond a size in a file; one batch at a time is under way, and goes
+// again unchanged until it is acknowledged. So what is told twice is told in the same words under
+// the same ids, and the server keeps it once. A server that is away delays deliveries and stops
+// nothing. What is still there when the process ends is left in the file, for the next process to
+// deliver.
 
 import { type Alarm, nextTurn, runAfter, sleepOrAbort } from "../time.ts";
 import { nextDelayMs } from "./back-off.ts";
@@ -102,7 +103,10 @@ export class Outbox<Item extends object> {
     return this.isEmpty;
   }
 
-  /** Leaves what is not delivered to the file. Does not wait for anything, so that a process that ends can call it. */
+  /**
+   * Leaves what is not delivered to the file. Does not wait for anything, so that a process that
+   * ends can call it.
+   */
   close(): void {
     this.#isClosed = true;
     this.#giveUpWaiting();

@@ -34,7 +34,10 @@ export interface ReportSession {
   readonly settings: SdkSettings;
   readonly events: Pick<Outbox<ExecutorEvent>, "push" | "deliver" | "flush" | "close">;
   readonly logs: Pick<Outbox<ShippedLogLine>, "push" | "flush" | "close">;
-  /** Keeps the end of a run that the server cannot be told of now; this process goes on trying, and so will others. */
+  /**
+   * Keeps the end of a run that the server cannot be told of now; this process goes on trying, and
+   * so will others.
+   */
   readonly leave: (state: UndeliveredState) => void;
   /** Delivers what processes that have ended left behind. */
   readonly deliverLeft: () => Promise<void>;

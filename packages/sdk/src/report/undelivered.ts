@@ -96,7 +96,9 @@ function listLeft(folder: string): string[] {
   }
 }
 
-/** States are written when they are left; events and lines of a living process are its own affair. */
+/**
+ * States are written when they are left; events and lines of a living process are its own affair.
+ */
 function isLeft(name: string): boolean {
   const pid = Number.parseInt(name, 10);
   if (!/\.(?:events|logs|states)$/.test(name)) return false;
@@ -113,7 +115,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Of several that come at the same time one gets the file; it is left to others again when this process ends. */
+/**
+ * Of several that come at the same time one gets the file; it is left to others again when this
+ * process ends.
+ */
 function claim(folder: string, name: string): string | null {
   const mine = join(folder, name.replace(/^\d+/, String(process.pid)));
   try {

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Where results are kept under a key. Give another one to keep them where several machines find them. */
+/**
+ * Where results are kept under a key. Give another one to keep them where several machines find
+ * them.
+ */
 export interface ResultStorage {
   readonly read: (key: string) => Promise<Uint8Array | null>;
   /** Whole or not at all. */

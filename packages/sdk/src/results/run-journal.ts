@@ -1,9 +1,10 @@
-// What the tasks of one flow run have finished, in a file of this machine: a buffer while the server
-// is away, and what the server has, as far as this execution has loaded it.
+// What the tasks of one flow run have finished, in a file of this machine: a buffer while the
+// server is away, and what the server has, as far as this execution has loaded it.
 //
-// One line for each finished call, appended as it ends; a process that is killed loses at most half a line. A call is known by
-// its place in the run (which task, called for which time, from where), and by its arguments: other arguments at the same
-// place are another call. In memory there is only where each line stands.
+// One line for each finished call, appended as it ends; a process that is killed loses at most half
+// a line. A call is known by its place in the run (which task, called for which time, from where),
+// and by its arguments: other arguments at the same place are another call. In memory there is only
+// where each line stands.
 
 import {
   closeSync,

@@ -1,4 +1,5 @@
-// Who asks, proven to an S3-compatible store: signature version 4, over the headers and the hash of what is sent.
+// Who asks, proven to an S3-compatible store: signature version 4, over the headers and the hash of
+// what is sent.
 
 import { createHash, createHmac } from "node:crypto";
 import { timestampOf } from "../time.ts";

@@ -1,4 +1,5 @@
-// Values as bytes and back. Dates, maps, sets, big integers, binary data and cycles survive; functions and class methods do not.
+// Values as bytes and back. Dates, maps, sets, big integers, binary data and cycles survive;
+// functions and class methods do not.
 
 import { createHash } from "node:crypto";
 import { deserialize, serialize } from "node:v8";

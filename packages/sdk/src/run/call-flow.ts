@@ -138,7 +138,8 @@ async function callWithin(
     const unseen = await flow.look().then(() => null, errorSummary);
     signal.throwIfAborted();
     const what = `The run of ${definition.name} has ended: ${error.message}`;
-    // An end of this one that is told without knowing may overwrite what somebody else has made of it.
+    // An end of this one that is told without knowing may overwrite what somebody else has made of
+    // it.
     if (unseen !== null) {
       const why = `${what}; the run that called it is left, as the server does not say what it is: ${unseen}`;
       throw new RunStoppedError(why, { cause: error });

@@ -3,8 +3,9 @@ import { TerminatedError } from "../errors.ts";
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * While a flow runs that a program has called, the first signal ends the run as crashed, and then the process as it would have
- * ended anyway; a second one ends it at once. A program that listens for signals itself decides itself.
+ * While a flow runs that a program has called, the first signal ends the run as crashed, and then
+ * the process as it would have ended anyway; a second one ends it at once. A program that listens
+ * for signals itself decides itself.
  */
 export function endWithProcess(stop: (reason: Error) => void): () => void {
   let received: NodeJS.Signals | null = null;

@@ -23,7 +23,10 @@ export function completed(value: unknown): Ending {
   };
 }
 
-/** What an error means for the run; why it was stopped counts more than what that made the flow throw. */
+/**
+ * What an error means for the run; why it was stopped counts more than what that made the flow
+ * throw.
+ */
 export function endingOf(thrown: Error, signal: AbortSignal): Ending {
   const error = signal.aborted && signal.reason instanceof Error ? signal.reason : thrown;
   if (error instanceof RunStoppedError) return { kind: "left", error };

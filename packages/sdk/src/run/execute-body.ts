@@ -46,7 +46,9 @@ async function callBody({ definition, args }: ExecutedRun, scope: RunScope): Pro
   return value;
 }
 
-/** The wait may be long, and may end by something else that is told then in the place of the error. */
+/**
+ * The wait may be long, and may end by something else that is told then in the place of the error.
+ */
 function tellBeforeWaiting(error: unknown, scope: RunScope, underWay: number): void {
   if (scope.signal.aborted) return;
   const what = `The flow failed and waits for what it has submitted (${underWay} under way)`;

@@ -11,7 +11,10 @@ import { type FlowDefinition, policyOf } from "./flow-run.ts";
 export interface RecordExecution {
   /** A run that was claimed for this process. */
   readonly record: FlowRun;
-  /** Of this process, where the record may be under a later one. @default the one that the record is under */
+  /**
+   * Of this process, where the record may be under a later one. @default the one that the record is
+   * under
+   */
   readonly claimId?: string | null;
   readonly executor?: Executor;
   readonly parent: AbortSignal | null;
@@ -50,7 +53,10 @@ interface Prepared {
   readonly named: FlowRun;
 }
 
-/** Checks the parameters, and tells what the flow says about its runs and their deployment does not know. */
+/**
+ * Checks the parameters, and tells what the flow says about its runs and their deployment does not
+ * know.
+ */
 async function prepare(
   session: ReportSession,
   definition: FlowDefinition,

@@ -1,4 +1,5 @@
-// Where a flow run comes from: made for a call, made for a call within another run, or made by a deployment.
+// Where a flow run comes from: made for a call, made for a call within another run, or made by a
+// deployment.
 
 import type { CallOptions } from "@orchestrator/client";
 import type { FlowRun, FlowRunPolicy } from "@orchestrator/contract";
@@ -43,7 +44,9 @@ export async function flowIdOf(
 /** JSON has no Infinity. */
 export const FOR_EVER = 2_147_483_647;
 
-/** How often the server lets the run be tried, and after how long where that is known beforehand. */
+/**
+ * How often the server lets the run be tried, and after how long where that is known beforehand.
+ */
 export function policyOf({ options }: FlowDefinition): FlowRunPolicy {
   const { retries = 0 } = options;
   return { retries: Math.min(retries, FOR_EVER), retry_delay: fixedRetryDelayOf(options) ?? 0 };
@@ -112,8 +115,9 @@ export interface ChildCall {
 }
 
 /**
- * A run within another run: a task run stands for it in there. When the parent is executed again, the run that the call had
- * goes on. A server that is away is waited for, as the parent runs already.
+ * A run within another run: a task run stands for it in there. When the parent is executed again,
+ * the run that the call had goes on. A server that is away is waited for, as the parent runs
+ * already.
  */
 export async function createChildRun(
   session: ReportSession,

@@ -7,8 +7,8 @@ import { type Alarm, nextMicros, runAfter, runEvery, timestampOf } from "../time
 const FIRST_MS = 1000;
 
 /**
- * Reports now and again that the run is alive. That it will was reported with RUNNING, so that silence
- * means that the process is gone.
+ * Reports now and again that the run is alive. That it will was reported with RUNNING, so that
+ * silence means that the process is gone.
  */
 export function startHeartbeat(session: ReportSession, { id, name }: FlowRunInfo): Alarm {
   const { heartbeatSeconds } = session.settings;

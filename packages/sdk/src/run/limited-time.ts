@@ -10,8 +10,8 @@ export interface TimeLimit {
 }
 
 /**
- * Runs the work with a signal. When its time is over or the parent is aborted, the signal is aborted and the call fails at
- * once: work that does not listen goes on unheard.
+ * Runs the work with a signal. When its time is over or the parent is aborted, the signal is
+ * aborted and the call fails at once: work that does not listen goes on unheard.
  */
 export async function withTimeLimit<Value>(
   { seconds, what, parent }: TimeLimit,

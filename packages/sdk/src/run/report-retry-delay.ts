@@ -3,8 +3,9 @@ import { claimOf, type ExecutedRun } from "./executed-run.ts";
 import { FOR_EVER, fixedRetryDelayOf } from "./flow-run.ts";
 
 /**
- * The server expects the next attempt when the policy of the run says so, and takes a process that is much later for gone. A delay that
- * is known only now is written there; rounded down, as the process itself waits for the rest.
+ * The server expects the next attempt when the policy of the run says so, and takes a process that
+ * is much later for gone. A delay that is known only now is written there; rounded down, as the
+ * process itself waits for the rest.
  */
 export async function reportRetryDelay(
   { session, info, definition, claimId }: ExecutedRun,

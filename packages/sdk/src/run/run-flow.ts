@@ -24,7 +24,10 @@ import { isTaken } from "./watch-cancellation.ts";
 
 interface Finished {
   readonly value: unknown;
-  /** Whether the server did not take the end: others may have the run by now, and go on behind what this process has finished. */
+  /**
+   * Whether the server did not take the end: others may have the run by now, and go on behind what
+   * this process has finished.
+   */
   readonly isRefused: boolean;
 }
 
@@ -64,7 +67,9 @@ interface Attempt {
   readonly ending: Ending;
 }
 
-/** The server decides whether a run may run: it may be cancelled, paused, or somebody else's by now. */
+/**
+ * The server decides whether a run may run: it may be cancelled, paused, or somebody else's by now.
+ */
 async function begin(run: ExecutedRun, attempt: number): Promise<void> {
   if (run.session === null) return;
   const name = attempt > 1 ? "Retrying" : "Running";
@@ -156,7 +161,10 @@ async function delayOfRetry(
   }
 }
 
-/** Everything that the run has told comes first, so that whoever sees the end sees the rest. Says what has become of it. */
+/**
+ * Everything that the run has told comes first, so that whoever sees the end sees the rest. Says
+ * what has become of it.
+ */
 async function tellEnd(
   run: ExecutedRun,
   { state, retryAfterSeconds: seconds }: ToldEnd,
@@ -167,9 +175,11 @@ async function tellEnd(
   await session.flush(settings.deliverySeconds * 1000);
   const patienceSeconds = Math.max(1, settings.deliverySeconds - (nowMs() - startMs) / 1000);
   const { type, name, message } = state;
-  // It is one request however late it is delivered, and about the run only as long as that is not another's.
+  // It is one request however late it is delivered, and about the run only as long as that is not
+  // another's.
   const proposal = withTransition(withClaim({ type, name, message }, claimId));
-  // The server tries a failed run again as often as its policy says; only force makes a failure final before.
+  // The server tries a failed run again as often as its policy says; only force makes a failure
+  // final before.
   const isForced = type === "FAILED" && seconds === null;
   const asked = { isForced, patienceSeconds };
   try {
@@ -196,7 +206,10 @@ async function tellEnd(
   }
 }
 
-/** Whether somebody has put the run to its end before, which gives up the claim without making the run another's. */
+/**
+ * Whether somebody has put the run to its end before, which gives up the claim without making the
+ * run another's.
+ */
 async function isCancelledAnyway(
   { session, info, claimId }: ExecutedRun,
   seconds: number,

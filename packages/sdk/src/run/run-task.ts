@@ -101,8 +101,8 @@ export function reportNotReady(
 }
 
 /**
- * Whatever goes wrong on the way, such as a cancellation before the next attempt, is an end of the run; one that somebody
- * else has ended or taken away is left as it is.
+ * Whatever goes wrong on the way, such as a cancellation before the next attempt, is an end of the
+ * run; one that somebody else has ended or taken away is left as it is.
  */
 async function finishTask(execution: TaskExecution): Promise<unknown> {
   const { signal } = execution.scope;
@@ -118,8 +118,9 @@ async function finishTask(execution: TaskExecution): Promise<unknown> {
 }
 
 /**
- * Whether the task did not fail, but its flow run was ended, taken away or suspended: it may be carried out anew under the same id.
- * A pause whose time is over is the task's own failure, though it ended the run.
+ * Whether the task did not fail, but its flow run was ended, taken away or suspended: it may be
+ * carried out anew under the same id. A pause whose time is over is the task's own failure, though
+ * it ended the run.
  */
 function isLeft(thrown: unknown, signal: AbortSignal): boolean {
   if (thrown instanceof PauseTimeoutError) return false;
@@ -186,7 +187,10 @@ async function complete(
   await tellHook(execution, { type: state.type, name: state.name, message: null }, null);
 }
 
-/** The task has completed, and been told to have: a result that cannot be kept is only made anew next time. */
+/**
+ * The task has completed, and been told to have: a result that cannot be kept is only made anew
+ * next time.
+ */
 async function tryToKeep({ scope, name }: TaskExecution, keep: () => unknown): Promise<void> {
   try {
     await keep();

@@ -23,8 +23,9 @@ export interface TaskCall {
 }
 
 /**
- * A call is known by its place: the same task, called for the same time from the same place, is the same run whenever the
- * flow run is executed again. The place is taken when the call is made, not when it starts.
+ * A call is known by its place: the same task, called for the same time from the same place, is the
+ * same run whenever the flow run is executed again. The place is taken when the call is made, not
+ * when it starts.
  */
 export function beginCall(
   definition: TaskDefinition,

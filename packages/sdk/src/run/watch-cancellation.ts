@@ -1,5 +1,5 @@
-// How a run that is executed here learns that it is to end: an event says so at once, and a look now and again makes up for
-// an event that was missed.
+// How a run that is executed here learns that it is to end: an event says so at once, and a look
+// now and again makes up for an event that was missed.
 
 import type { FlowRun, StateType } from "@orchestrator/contract";
 import { hasStatus } from "../report/connection.ts";
@@ -126,7 +126,10 @@ export function watchCancellation(
   };
 }
 
-/** As the server judges who speaks for a run: whoever forces it into a state takes it from nobody, unless it waits to be claimed again. */
+/**
+ * As the server judges who speaks for a run: whoever forces it into a state takes it from nobody,
+ * unless it waits to be claimed again.
+ */
 export function isTaken({ state, state_type }: FlowRun, claimId: string | null): boolean {
   const holder = state?.state_details.claim_id ?? null;
   const isAnybodys = holder === null && state_type !== "SCHEDULED";

@@ -37,8 +37,8 @@ export class LoadedFiles {
   }
 
   /**
-   * Those since the last time. An older Node asks its debugger, which takes milliseconds; `isThorough` says whether that is
-   * worth it.
+   * Those since the last time. An older Node asks its debugger, which takes milliseconds;
+   * `isThorough` says whether that is worth it.
    */
   take({ isThorough }: { readonly isThorough: boolean }): LoadedFile[] {
     if (!this.#hasHooks && isThorough) for (const url of parsedScripts()) this.#note(url);

@@ -1,7 +1,9 @@
-// A warm runner: a process that has loaded a flow and executes its runs, one after another, as its worker sends them.
+// A warm runner: a process that has loaded a flow and executes its runs, one after another, as its
+// worker sends them.
 //
-// Whatever a worker could not rely on afterwards ends the process: an error around a run, something that a run has left
-// behind, a worker that is gone. The worker then sees the same end as that of a process of one run.
+// Whatever a worker could not rely on afterwards ends the process: an error around a run, something
+// that a run has left behind, a worker that is gone. The worker then sees the same end as that of a
+// process of one run.
 
 import { subscribe } from "node:diagnostics_channel";
 import { fileURLToPath } from "node:url";

@@ -55,7 +55,9 @@ export interface RunContext {
   readonly flowRun: FlowRunInfo | null;
   /** Null in the body of a flow. */
   readonly taskRun: TaskRunInfo | null;
-  /** Aborted when the run is cancelled or has taken too long; hand it to whatever can be stopped. */
+  /**
+   * Aborted when the run is cancelled or has taken too long; hand it to whatever can be stopped.
+   */
   readonly signal: AbortSignal;
 }
 

@@ -16,21 +16,32 @@ export interface FlowScope {
   /** Null when nothing is stored for another execution. */
   readonly results: RunResults | null;
   readonly storage: ResultStorage;
-  /** What events about task runs name besides them: the flow run, its flow, its deployment, its tags. */
+  /**
+   * What events about task runs name besides them: the flow run, its flow, its deployment, its
+   * tags.
+   */
   readonly related: readonly Readonly<Record<string, string>>[];
   /** Which task run an object came from. */
   readonly origins: WeakMap<object, string>;
-  /** What the run does not end before: tasks that were submitted and have not been waited for, and a look that is under way. */
+  /**
+   * What the run does not end before: tasks that were submitted and have not been waited for, and a
+   * look that is under way.
+   */
   readonly pending: Set<Promise<unknown>>;
   /** Failures that nobody has looked at. */
   readonly unseenFailures: Set<Error>;
-  /** Those that wait to be resumed, by their keys: what becomes of the run then they see themselves. */
+  /**
+   * Those that wait to be resumed, by their keys: what becomes of the run then they see themselves.
+   */
   readonly pauses: Set<string>;
   /** Calls that wait for an event or a time, by their keys: from where they were called. */
   readonly waits: Map<string, string>;
   /** Tasks and flows that are under way, by where calls from within them are counted. */
   readonly running: Set<string>;
-  /** Looks what has become of the run and of those that it is within; if it is not to go on, its signal is aborted by then. */
+  /**
+   * Looks what has become of the run and of those that it is within; if it is not to go on, its
+   * signal is aborted by then.
+   */
   readonly look: () => Promise<void>;
   readonly isResultKept: boolean;
 }

@@ -20,7 +20,10 @@ export interface StartOptions {
   /** Of the runs that wait in a queue the higher goes first, from -1000 to 1000. @default 0 */
   readonly priority?: number | undefined;
   readonly jobVariables?: Readonly<Record<string, unknown>> | undefined;
-  /** Two starts of a flow with one key are one run. @default within a flow made from the place of the call */
+  /**
+   * Two starts of a flow with one key are one run. @default within a flow made from the place of
+   * the call
+   */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -74,7 +77,9 @@ export async function startDeployment<Started extends AnyFlow = UntypedFlow>(
   return followRun({ session, run, signal });
 }
 
-/** A run that ended badly is not reused by a later execution: like a failed task, it is made again. */
+/**
+ * A run that ended badly is not reused by a later execution: like a failed task, it is made again.
+ */
 async function runOfPlace(
   create: (key: string) => Promise<FlowRun>,
   key: string | undefined,

@@ -12,7 +12,9 @@ import { type FlowRunHandle, urlOfRun } from "./run-handle.ts";
 import { type StartOptions, startDeployment } from "./start-deployment.ts";
 
 export interface FlowStartOptions extends StartOptions {
-  /** The deployment of the flow whose worker or program executes the run. @default this process does */
+  /**
+   * The deployment of the flow whose worker or program executes the run. @default this process does
+   */
   readonly deployment?: string | undefined;
 }
 

@@ -1,4 +1,5 @@
-// An engine of containers as far as its protocol goes: it answers the calls of a worker and writes them down.
+// An engine of containers as far as its protocol goes: it answers the calls of a worker and writes
+// them down.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,4 +1,5 @@
-// A server as far as one run goes: it takes every state that a worker proposes, and remembers the last.
+// A server as far as one run goes: it takes every state that a worker proposes, and remembers the
+// last.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

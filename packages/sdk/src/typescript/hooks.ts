@@ -1,5 +1,5 @@
-// How files written in TypeScript are read: their types are taken out while they are loaded. Node runs this in a thread of its
-// own. Nothing is checked here; that is for an editor or a compiler.
+// How files written in TypeScript are read: their types are taken out while they are loaded. Node
+// runs this in a thread of its own. Nothing is checked here; that is for an editor or a compiler.
 
 import { readFile } from "node:fs/promises";
 import type { LoadHook, ResolveHook } from "node:module";

@@ -7,8 +7,8 @@ interface SyntaxProblem {
 }
 
 /**
- * The same program without its types, and without the imports that only types needed; enums and the like are written out. A map
- * in it says where its lines were, so that stacks name those.
+ * The same program without its types, and without the imports that only types needed; enums and the
+ * like are written out. A map in it says where its lines were, so that stacks name those.
  */
 export function withoutTypes(text: string, file: string): string {
   const options = { mode: "transform", module: true, filename: file, sourceMap: true } as const;

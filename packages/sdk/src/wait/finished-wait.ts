@@ -1,4 +1,5 @@
-// Waits that have ended are results of the run: an execution that goes on, or a run that is made from it, finds them there.
+// Waits that have ended are results of the run: an execution that goes on, or a run that is made
+// from it, finds them there.
 
 import { RunStoppedError } from "../errors.ts";
 import { type CallPlace, packValue, placeOfCall } from "../results/values.ts";

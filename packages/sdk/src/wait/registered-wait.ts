@@ -1,5 +1,5 @@
-// A call that waits, known to the server: in this process for a while, then without one. It goes on behind the call wherever
-// the run is executed next.
+// A call that waits, known to the server: in this process for a while, then without one. It goes on
+// behind the call wherever the run is executed next.
 
 import type { FlowRunWait, FlowRunWaitCreate } from "@orchestrator/contract";
 import { RunStoppedError } from "../errors.ts";

@@ -4,9 +4,15 @@ import { finishWait, placeOfWait } from "./finished-wait.ts";
 import { untilWaitEnds } from "./registered-wait.ts";
 
 export interface SleepOptions {
-  /** A longer sleep ends the process, and the run is scheduled for its end; that needs a deployment. @default 60 */
+  /**
+   * A longer sleep ends the process, and the run is scheduled for its end; that needs a deployment.
+   * @default 60
+   */
   readonly suspendAfterSeconds?: number | undefined;
-  /** By which the sleep is known when the run is executed again. @default made from the place of the call */
+  /**
+   * By which the sleep is known when the run is executed again. @default made from the place of the
+   * call
+   */
   readonly key?: string | undefined;
 }
 

@@ -7,15 +7,24 @@ import { untilWaitEnds } from "./registered-wait.ts";
 export interface EventWaitOptions {
   /** Name of the event; `*` stands for anything. */
   readonly event: string;
-  /** Labels that its resource must have, with patterns as in a trigger: `{ "orchestrator.resource.id": "order.7" }`. */
+  /**
+   * Labels that its resource must have, with patterns as in a trigger: `{
+   * "orchestrator.resource.id": "order.7" }`.
+   */
   readonly match?: LabelPatterns | undefined;
   /** Labels that one of its related resources must have; of several, each must fit one. */
   readonly matchRelated?: LabelPatterns | readonly LabelPatterns[] | undefined;
   /** After so long an `EventTimeoutError` is thrown; at most a year. @default 3600 */
   readonly timeoutSeconds?: number | undefined;
-  /** After so long the process ends, and the event starts the run again; that needs a deployment. @default 60 */
+  /**
+   * After so long the process ends, and the event starts the run again; that needs a deployment.
+   * @default 60
+   */
   readonly suspendAfterSeconds?: number | undefined;
-  /** By which the wait is known when the run is executed again. @default made from the place of the call */
+  /**
+   * By which the wait is known when the run is executed again. @default made from the place of the
+   * call
+   */
   readonly key?: string | undefined;
 }
 

@@ -36,7 +36,10 @@ export function networksOf({ configuration }: WorkerJob): readonly string[] {
   return Array.isArray(networks) ? networks.map(String) : [];
 }
 
-/** The engine knows no folder to begin at, so that is the worker's; what is no path, such as `data`, is a volume's name. */
+/**
+ * The engine knows no folder to begin at, so that is the worker's; what is no path, such as `data`,
+ * is a volume's name.
+ */
 function bindOf(volume: JsonValue): JsonValue {
   if (typeof volume !== "string") return volume;
   const [, from, rest] = /^(\.{1,2}(?:[\\/][^:]*)?)(:.*)$/.exec(volume) ?? [];

@@ -167,7 +167,10 @@ interface Inspected {
   readonly State: { readonly Status: string };
 }
 
-/** Of its own for each start: one that was never begun, or is kept, is not to be in the way of the next. */
+/**
+ * Of its own for each start: one that was never begun, or is kept, is not to be in the way of the
+ * next.
+ */
 const nameFor = (job: WorkerJob): string => {
   const name = textSetting(job, "name") ?? job.flowRunName;
   const plain = name.replaceAll(/[^\w.-]+/g, "-").replace(/^[^a-z0-9]+/i, "");
@@ -269,7 +272,10 @@ class Container implements RunningJob {
 const HEADER = 8;
 const STDERR = 2;
 
-/** Both streams come over one connection, in frames: which one, three bytes of nothing, how long. Answers with the rest. */
+/**
+ * Both streams come over one connection, in frames: which one, three bytes of nothing, how long.
+ * Answers with the rest.
+ */
 function takeFrames(
   bytes: Buffer,
   onFrame: (stream: "stdout" | "stderr", bytes: Buffer) => void,

@@ -1,4 +1,5 @@
-// Plain HTTP to an engine: over a socket file, or over TCP with a token and a certificate of its own.
+// Plain HTTP to an engine: over a socket file, or over TCP with a token and a certificate of its
+// own.
 
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";

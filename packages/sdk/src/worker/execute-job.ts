@@ -144,7 +144,10 @@ class ClaimedRun {
     }
   }
 
-  /** A command says nothing about itself: the worker does, and tries it again as the run's policy says. */
+  /**
+   * A command says nothing about itself: the worker does, and tries it again as the run's policy
+   * says.
+   */
   async #runCommand(job: WorkerJob): Promise<void> {
     const { id, name, flow_id, parameters, tags, run_count, deployment_id } = this.#run;
     const info = { id, name, parameters, tags, deploymentId: deployment_id };

@@ -32,7 +32,10 @@ export function textSetting({ configuration }: WorkerJob, name: string): string 
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** What the pool's template has a place for, but this worker cannot do, is refused rather than passed over. */
+/**
+ * What the pool's template has a place for, but this worker cannot do, is refused rather than
+ * passed over.
+ */
 export function refuseSettings({ configuration }: WorkerJob, names: readonly string[]): void {
   const given = names.filter((name) => configuration[name] != null);
   if (given.length === 0) return;

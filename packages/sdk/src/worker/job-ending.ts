@@ -4,7 +4,10 @@ import { constants } from "node:os";
 import type { FlowRun, StateCreate } from "@orchestrator/contract";
 import type { JobEnd } from "./runner.ts";
 
-/** Why the worker ended a job: its run was cancelled, somebody else has ended it, or the worker itself goes. */
+/**
+ * Why the worker ended a job: its run was cancelled, somebody else has ended it, or the worker
+ * itself goes.
+ */
 export type StopReason = "cancelled" | "ended elsewhere" | "worker stopped";
 
 export interface FinishedJob {
@@ -32,7 +35,10 @@ export function endOfCommand({ end, stopped, tail }: FinishedJob): StateCreate |
   return { type: isAccident ? "CRASHED" : "FAILED", message: messageOf(end, tail) };
 }
 
-/** What must be said of a run whose job should have said it itself; null when it did, or the run is somebody else's. */
+/**
+ * What must be said of a run whose job should have said it itself; null when it did, or the run is
+ * somebody else's.
+ */
 export function endOfFlow(
   { end, stopped, tail }: FinishedJob,
   run: FlowRun,

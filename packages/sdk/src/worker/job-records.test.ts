@@ -26,7 +26,10 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const isLinux = process.platform === "linux";
 
-/** A process as a worker starts them, which a worker that was killed in that moment did not write down. */
+/**
+ * A process as a worker starts them, which a worker that was killed in that moment did not write
+ * down.
+ */
 async function started(mark: Readonly<Record<string, string>>): Promise<number> {
   const env = { ...process.env, ...mark };
   const child = spawn("sleep", ["60"], { env, detached: true, stdio: "ignore" });

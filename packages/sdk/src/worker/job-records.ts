@@ -1,4 +1,5 @@
-// What a worker has under way, written down: when it was killed, the next one on this machine clears up behind it.
+// What a worker has under way, written down: when it was killed, the next one on this machine
+// clears up behind it.
 
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -42,7 +43,10 @@ export const jobEnvironmentMarker = ({
 
 export const processRecord = (pid: number): ProcessRecord => ({ pid, start: processStartOf(pid) });
 
-/** Whether it is that process that runs now. Where nobody can say when it started, its number must do. */
+/**
+ * Whether it is that process that runs now. Where nobody can say when it started, its number must
+ * do.
+ */
 export function isSameProcess({ pid, start }: ProcessRecord): boolean {
   if (start !== null) return processStartOf(pid) === start;
   try {
@@ -53,7 +57,10 @@ export function isSameProcess({ pid, start }: ProcessRecord): boolean {
   }
 }
 
-/** A worker that was killed between starting a process and writing it down left one that only its environment tells of. */
+/**
+ * A worker that was killed between starting a process and writing it down left one that only its
+ * environment tells of.
+ */
 function withProcess(note: JobRecord): JobRecord {
   if (note.process !== null || note.identifier !== null) return note;
   const leader = leaderWith(jobEnvironmentMarker(note));

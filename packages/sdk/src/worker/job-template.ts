@@ -1,4 +1,5 @@
-// From the template of a pool and the variables of a deployment and a run to the configuration of a job.
+// From the template of a pool and the variables of a deployment and a run to the configuration of a
+// job.
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { JobError, type JobTemplate } from "./runner.ts";
@@ -26,7 +27,9 @@ export function remainingDefaults({ variables }: JobTemplate, layers: Layers): J
   return Object.fromEntries(defaults);
 }
 
-/** The template's defaults, and over them what each layer says; `env` is put together name by name. */
+/**
+ * The template's defaults, and over them what each layer says; `env` is put together name by name.
+ */
 export function mergeVariables(template: JobTemplate, layers: Layers): JsonObject {
   let merged = remainingDefaults(template, []);
   for (const layer of layers) {
@@ -38,7 +41,10 @@ export function mergeVariables(template: JobTemplate, layers: Layers): JsonObjec
   return merged;
 }
 
-/** The job's configuration with its variables in their places. Fields whose variable has no value are left out. */
+/**
+ * The job's configuration with its variables in their places. Fields whose variable has no value
+ * are left out.
+ */
 export function fillVariables(template: JobTemplate, variables: JsonObject): JsonObject {
   const required = template.variables["required"];
   const missing = (Array.isArray(required) ? (required as readonly unknown[]) : [])

@@ -1,4 +1,5 @@
-// Where the cluster is and how it knows us: told in the environment, by the pod that the worker runs in, or by kubectl.
+// Where the cluster is and how it knows us: told in the environment, by the pod that the worker
+// runs in, or by kubectl.
 
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";

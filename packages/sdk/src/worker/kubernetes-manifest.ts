@@ -14,8 +14,9 @@ export interface NamedJob {
 }
 
 /**
- * Pools that are made for Prefect's workers describe the whole Job in their template, as `job_manifest`. What it says holds, but
- * for what this worker has to know itself: which command runs, that it runs once, and by which names the job is found again.
+ * Pools that are made for Prefect's workers describe the whole Job in their template, as
+ * `job_manifest`. What it says holds, but for what this worker has to know itself: which command
+ * runs, that it runs once, and by which names the job is found again.
  */
 export function manifestOf(job: WorkerJob, { namespace, name }: NamedJob): JsonObject {
   const { configuration, flowRunId } = job;
@@ -106,7 +107,10 @@ function objectOf(value: JsonValue | undefined): JsonObject {
 const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 
-/** Made here and not by the cluster, so that it is known before the job is there. A run that is tried again has several. */
+/**
+ * Made here and not by the cluster, so that it is known before the job is there. A run that is
+ * tried again has several.
+ */
 export const jobName = (job: WorkerJob): string =>
   `${plainName(textSetting(job, "name") ?? job.flowRunName)}-${randomBytes(4).toString("hex")}`;
 

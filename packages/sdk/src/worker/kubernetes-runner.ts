@@ -1,5 +1,5 @@
-// Jobs as jobs of a Kubernetes cluster, through its HTTP API. Each has one pod, which is not started anew when it fails:
-// whether a run is tried again is for its own policy to say.
+// Jobs as jobs of a Kubernetes cluster, through its HTTP API. Each has one pod, which is not
+// started anew when it fails: whether a run is tried again is for its own policy to say.
 
 import { asError } from "../errors.ts";
 import { sleepOrAbort } from "../time.ts";
@@ -25,7 +25,9 @@ const MAX_REFUSALS = 600;
 const MAX_FIRST_REFUSALS = 60;
 /** Looks without an answer before somebody is told. */
 const SILENT_LOOKS = 10;
-/** What templates say whose maker thought of no namespace, those of Prefect's workers among them. */
+/**
+ * What templates say whose maker thought of no namespace, those of Prefect's workers among them.
+ */
 const NO_NAMESPACE = "default";
 const IDENTIFIER = "kubernetes:";
 

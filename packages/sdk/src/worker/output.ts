@@ -1,4 +1,5 @@
-// What a job prints: kept with its run, shown where the worker runs, and its last lines remembered for when it fails.
+// What a job prints: kept with its run, shown where the worker runs, and its last lines remembered
+// for when it fails.
 
 import { stripVTControlCharacters } from "node:util";
 import type { FlowRun } from "@orchestrator/contract";
@@ -10,7 +11,10 @@ import { nextMicros, timestampOf } from "../time.ts";
 import type { OnLine, OutputStream } from "./runner.ts";
 
 const LEVELS = { stdout: 20, stderr: 30 } as const;
-/** A job that never stops printing must not fill the disk; its last lines are remembered all the same. */
+/**
+ * A job that never stops printing must not fill the disk; its last lines are remembered all the
+ * same.
+ */
 const MAX_KEPT_LENGTH = 100_000_000;
 const TAIL_LINES = 20;
 const TAIL_LENGTH = 2000;

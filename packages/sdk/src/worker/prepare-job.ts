@@ -88,8 +88,9 @@ const isTemplate = (template: JsonObject): template is JsonObject & JobTemplate 
   Object.keys(template).length > 0;
 
 /**
- * What this worker understands whether or not the pool's template has a place for it: those of Prefect's workers have none. Only
- * what gives a job no more rights belongs here, since a place such as that of `privileged` may have been taken out on purpose.
+ * What this worker understands whether or not the pool's template has a place for it: those of
+ * Prefect's workers have none. Only what gives a job no more rights belongs here, since a place
+ * such as that of `privileged` may have been taken out on purpose.
  */
 const OWN_WORDS = ["working_dir", "resources", "report_states", "grace_seconds", "isolation"];
 

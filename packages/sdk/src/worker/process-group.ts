@@ -12,7 +12,10 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
   }
 }
 
-/** Whether a process of the group still runs. One that has ended and was never asked about does not count. */
+/**
+ * Whether a process of the group still runs. One that has ended and was never asked about does not
+ * count.
+ */
 export function isGroupAlive(leader: number): boolean {
   if (!signalGroup(leader, 0)) return false;
   if (process.platform !== "linux") return true;
@@ -30,7 +33,10 @@ export function hasCompany(leader: number): boolean {
   return processIds().some((pid) => pid !== leader && isMember(pid, leader));
 }
 
-/** The leader of the group that was started with these in its environment. Without a /proc nobody can say. */
+/**
+ * The leader of the group that was started with these in its environment. Without a /proc nobody
+ * can say.
+ */
 export function leaderWith(variables: Readonly<Record<string, string>>): number | null {
   if (process.platform !== "linux") return null;
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
@@ -51,7 +57,9 @@ function environmentOf(pid: number): ReadonlySet<string> {
   }
 }
 
-/** Tells a process from a later one with the same number; null where it is gone or nobody can say. */
+/**
+ * Tells a process from a later one with the same number; null where it is gone or nobody can say.
+ */
 export function processStartOf(pid: number): string | null {
   return statOf(pid)?.start ?? null;
 }

@@ -111,7 +111,10 @@ function programOf({ command }: WorkerJob, folder: string): readonly string[] {
   return command ?? [process.execPath, enginePath(folder)];
 }
 
-/** The project's own SDK where it has one: a flow must be executed by the copy that it was written with. */
+/**
+ * The project's own SDK where it has one: a flow must be executed by the copy that it was written
+ * with.
+ */
 function enginePath(folder: string): string {
   try {
     const path = createRequire(join(folder, "package.json")).resolve("@orchestrator/sdk/execute");

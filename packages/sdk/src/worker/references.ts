@@ -1,4 +1,5 @@
-// Values that a job's configuration names and the server keeps: variables, and blocks with their secrets.
+// Values that a job's configuration names and the server keeps: variables, and blocks with their
+// secrets.
 
 import type { OrchestratorClient } from "@orchestrator/client";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
@@ -7,7 +8,10 @@ import { JobError } from "./runner.ts";
 
 const NOT_THERE = 404;
 
-/** Looks up what is named as `orchestrator.variables.x`, `orchestrator.blocks.type.name.field` or `$NAME`. */
+/**
+ * Looks up what is named as `orchestrator.variables.x`, `orchestrator.blocks.type.name.field` or
+ * `$NAME`.
+ */
 export async function resolveReference(
   client: OrchestratorClient,
   names: ReadonlySet<string>,

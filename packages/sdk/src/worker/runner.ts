@@ -1,9 +1,13 @@
-// What a worker needs of whatever carries jobs out: processes of this machine, containers, a cluster.
+// What a worker needs of whatever carries jobs out: processes of this machine, containers, a
+// cluster.
 
 import type { FlowRun, JsonObject } from "@orchestrator/contract";
 import type { PullPlan } from "./pull-plan.ts";
 
-/** How jobs of a pool are described: fields with `{{ placeholders }}`, and the schema of what fills them. */
+/**
+ * How jobs of a pool are described: fields with `{{ placeholders }}`, and the schema of what fills
+ * them.
+ */
 export interface JobTemplate {
   readonly job_configuration: JsonObject;
   readonly variables: JsonObject;
@@ -15,7 +19,10 @@ export interface WorkerJob {
   readonly flowRunName: string;
   /** The filled `job_configuration`. */
   readonly configuration: JsonObject;
-  /** A line for the shell, or a program with its arguments; null: execute the flow at the entrypoint. */
+  /**
+   * A line for the shell, or a program with its arguments; null: execute the flow at the
+   * entrypoint.
+   */
   readonly command: string | readonly string[] | null;
   /** What every job finds in its environment, and what its configuration adds to it. */
   readonly env: Readonly<Record<string, string>>;
@@ -53,7 +60,10 @@ export interface JobPlace {
   readonly isReported?: boolean;
 }
 
-/** Told as soon as it is known and before the job does anything: a worker may be killed in the next moment. */
+/**
+ * Told as soon as it is known and before the job does anything: a worker may be killed in the next
+ * moment.
+ */
 export type OnPlaced = (place: JobPlace) => void;
 
 export interface RunningJob extends JobPlace {
@@ -70,14 +80,20 @@ export interface JobRunner {
   readonly type: string;
   /** For pools that have none. */
   readonly template: JobTemplate;
-  /** Values for variables that are left to the template's defaults, where the worker knows better ones. */
+  /**
+   * Values for variables that are left to the template's defaults, where the worker knows better
+   * ones.
+   */
   readonly betterDefaults?: (defaults: JsonObject) => Promise<JsonObject>;
   /** Whether pull steps can be run: its jobs see the folders of the worker. */
   readonly pullsCode?: boolean;
   readonly start: (job: WorkerJob, onLine: OnLine, onPlaced: OnPlaced) => Promise<RunningJob>;
   /** Ends what waits for jobs to come. */
   readonly close?: () => void;
-  /** Whether what a worker that is gone was about to start has begun. Where nobody can say, it may have. */
+  /**
+   * Whether what a worker that is gone was about to start has begun. Where nobody can say, it may
+   * have.
+   */
   readonly hasBegun?: (identifier: string) => Promise<boolean>;
   /** Ends what a worker that is gone has started, where that is not a process of this machine. */
   readonly takeDown?: (identifier: string) => Promise<void>;

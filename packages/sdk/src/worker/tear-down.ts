@@ -1,5 +1,6 @@
-// After a worker that was killed: its commands are ended, and the server hears what became of their runs at once instead of
-// when they were silent for too long. Flows that still run tell of themselves and are left alone.
+// After a worker that was killed: its commands are ended, and the server hears what became of their
+// runs at once instead of when they were silent for too long. Flows that still run tell of
+// themselves and are left alone.
 
 import type { StateType } from "@orchestrator/contract";
 import { errorSummary } from "../errors.ts";

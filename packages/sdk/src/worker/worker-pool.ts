@@ -45,7 +45,10 @@ export interface Heartbeats {
   readonly tell: (text: string) => void;
 }
 
-/** Says now and again that the worker lives; says once when that does not get through, and once when it does again. */
+/**
+ * Says now and again that the worker lives; says once when that does not get through, and once when
+ * it does again.
+ */
 export function startWorkerHeartbeats(
   client: OrchestratorClient,
   { poolName, workerName, seconds, tell }: Heartbeats,

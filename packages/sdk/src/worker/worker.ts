@@ -1,4 +1,5 @@
-// A worker: asks for the runs of a pool that are due and carries them out, so many at once as it may.
+// A worker: asks for the runs of a pool that are due and carries them out, so many at once as it
+// may.
 
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
@@ -47,7 +48,10 @@ export interface WorkerOptions {
   readonly graceSeconds?: number;
   /** How long jobs that run when the worker is stopped may go on. @default 30 */
   readonly drainSeconds?: number;
-  /** Whether runs whose jobs a stop had to end are scheduled again; otherwise they are crashed. @default false */
+  /**
+   * Whether runs whose jobs a stop had to end are scheduled again; otherwise they are crashed.
+   * @default false
+   */
   readonly reschedules?: boolean;
   /** @default 30 */
   readonly heartbeatSeconds?: number;
@@ -174,7 +178,8 @@ class Worker implements RunningWorker {
     if (count > 0) tell(`${count} under way; they may go on for ${drainSeconds} s`);
     await this.#untilIdle(drainSeconds * 1000);
     this.#ending.abort(new Error("The worker is stopped"));
-    // Jobs have their grace. A server that is away is not waited for: the next worker tells of what is left.
+    // Jobs have their grace. A server that is away is not waited for: the next worker tells of what
+    // is left.
     await this.#untilIdle(this.#scope.graceSeconds * 1000 + LAST_WORDS_MS);
     this.#killing.abort(new Error("The worker is stopped"));
     await this.#untilIdle(LAST_WORDS_MS);
@@ -283,7 +288,9 @@ class Worker implements RunningWorker {
     return this.#underWay.size >= this.#limit();
   }
 
-  /** Told, not raced for: a promise of a long job would remember everybody who ever waited for it. */
+  /**
+   * Told, not raced for: a promise of a long job would remember everybody who ever waited for it.
+   */
   #untilRoom(): Promise<void> {
     const { stopping } = this.#scope;
     return new Promise((resolve) => {

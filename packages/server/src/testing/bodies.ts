@@ -1,4 +1,5 @@
-// Bodies made of the documented shapes: valid ones, and the same with one value in each place where somebody's row can be named.
+// Bodies made of the documented shapes: valid ones, and the same with one value in each place where
+// somebody's row can be named.
 import type { DocumentedSchema } from "./documented-operations.ts";
 
 export type Choose = (names: readonly string[], schema: DocumentedSchema) => unknown;

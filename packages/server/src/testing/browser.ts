@@ -1,4 +1,5 @@
-// What a browser does with a server that has accounts: it keeps its cookies, and says where requests come from.
+// What a browser does with a server that has accounts: it keeps its cookies, and says where
+// requests come from.
 import { type Call, type ServerAccess, type ServerResponse } from "./guarded-server.ts";
 
 export interface Browser {

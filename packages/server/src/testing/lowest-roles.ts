@@ -1,4 +1,5 @@
-// The least role that each operation takes, read from a table that knows nothing of the rules of the program.
+// The least role that each operation takes, read from a table that knows nothing of the rules of
+// the program.
 import { readFileSync } from "node:fs";
 
 export const RANKS = [

@@ -1,4 +1,5 @@
-// A small OpenID provider, for tests: a real server that signs real tokens, and lies when it is told to.
+// A small OpenID provider, for tests: a real server that signs real tokens, and lies when it is
+// told to.
 import {
   createHash,
   createHmac,

@@ -1,4 +1,5 @@
-// A workspace with something of every kind in it, all of it marked, to look for it where it must not be.
+// A workspace with something of every kind in it, all of it marked, to look for it where it must
+// not be.
 import { expect } from "vitest";
 import type { ServerAccess, ServerResponse } from "./guarded-server.ts";
 

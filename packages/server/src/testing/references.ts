@@ -93,7 +93,10 @@ export function filledPath(path: string, value: (kind: string, name: string) => 
   );
 }
 
-/** What a value of a body or a query names, by the names of its place, the last one first where it says enough. */
+/**
+ * What a value of a body or a query names, by the names of its place, the last one first where it
+ * says enough.
+ */
 const BY_NAME: Readonly<Record<string, string>> = {
   flow_id: "flow",
   flow_ids: "flow",

@@ -60,7 +60,8 @@ const PASSING: Readonly<Record<string, RegExp>> = { monitors: /^run_holder$/, sl
 
 /** Without what changes by itself as time goes by. */
 export function stableRows(rows: StoredRows): unknown {
-  // What is counted of a day is written down with a delay, that lines came late is noted until they are taken into blocks, and changes of runs until they are added up.
+  // What is counted of a day is written down with a delay, that lines came late is noted until they
+  // are taken into blocks, and changes of runs until they are added up.
   const {
     workspace_counts: _counts,
     late_texts: _late,
@@ -73,7 +74,8 @@ export function stableRows(rows: StoredRows): unknown {
     table,
     all
       .filter(({ event }) => !(typeof event === "string" && TOLD.test(event)))
-      // That somebody of the account asked for the workspace itself, and was refused, is noted about it.
+      // That somebody of the account asked for the workspace itself, and was refused, is noted
+      // about it.
       .filter(({ result }) => !(table === "audit_log" && result === "refused"))
       .map((row) =>
         Object.fromEntries(

@@ -1,4 +1,5 @@
-// Requests to an operation that name something of another workspace in one place, whichever place that is.
+// Requests to an operation that name something of another workspace in one place, whichever place
+// that is.
 import { type BodyMaker, placesIn, validBody } from "./bodies.ts";
 import {
   type DocumentedOperation,
@@ -120,7 +121,10 @@ function bodyPlaces(operation: DocumentedOperation, own: Planted): StrangePlace[
 
 const COMPARES = /^(any|all|like|startswith|id)_$/;
 
-/** What finds all that does not have the value, and triggers, whose ids are made anew whatever is sent. */
+/**
+ * What finds all that does not have the value, and triggers, whose ids are made anew whatever is
+ * sent.
+ */
 const WIDENING = /^(not_|exclude_|is_null_|exists_|trigger)/;
 
 function makerFor(operation: DocumentedOperation, own: Planted): BodyMaker {

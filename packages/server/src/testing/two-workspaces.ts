@@ -1,4 +1,5 @@
-// Two workspaces with something of every kind in each: one that is looked at, and one that somebody asks from.
+// Two workspaces with something of every kind in each: one that is looked at, and one that somebody
+// asks from.
 import type { DocumentedOperation } from "./documented-operations.ts";
 import type { ServerAccount, ServerResponse } from "./guarded-server.ts";
 import { type Home, type Planted, pathIn, plant, requestIn } from "./planted-workspace.ts";
@@ -28,14 +29,22 @@ export interface Scene {
   readonly strangeIds: ReadonlySet<string>;
   /** What the asker has sent of it: an answer may repeat that. */
   readonly sent: Set<string>;
-  /** How each place answers to what does not exist; where another asker found that out it is not asked again. */
+  /**
+   * How each place answers to what does not exist; where another asker found that out it is not
+   * asked again.
+   */
   readonly refusals: Map<string, string>;
 }
 
-/** Places are tried in turns, so that what one leaves behind is not taken for a fault of another. */
+/**
+ * Places are tried in turns, so that what one leaves behind is not taken for a fault of another.
+ */
 export type ProbeRound = "ids" | "reads" | "renames" | "uses" | "makes" | "queues";
 
-/** One workspace that is looked at, by somebody of another account and by somebody of another workspace of its own. */
+/**
+ * One workspace that is looked at, by somebody of another account and by somebody of another
+ * workspace of its own.
+ */
 export async function setScenes(server: ServerAccount): Promise<Scene[]> {
   const there = await anotherWorkspace(server, "there");
   const strange = await plantWithAccount(server, there, MARK);
@@ -84,7 +93,10 @@ async function plantWithAccount(server: ServerAccount, home: Home, mark: string)
   };
 }
 
-/** When a place is tried: what is renamed is named otherwise before others make something of the name. */
+/**
+ * When a place is tried: what is renamed is named otherwise before others make something of the
+ * name.
+ */
 function turnOf(
   { method, path }: DocumentedOperation,
   { isKept, kind, label }: StrangePlace,

@@ -1,5 +1,6 @@
-// What a type of check is: it looks at one target once and tells what it saw. All there is to know of one stands in its
-// file; only a heartbeat is more than a check, because its target calls us: its token and its calls are seen to elsewhere.
+// What a type of check is: it looks at one target once and tells what it saw. All there is to know
+// of one stands in its file; only a heartbeat is more than a check, because its target calls us:
+// its token and its calls are seen to elsewhere.
 
 import type { CheckField, MonitorStatus } from "@orchestrator/contract";
 import type { Compute } from "@orchestrator/kernel/compute";
@@ -11,7 +12,10 @@ import { type ChangeSecret, mapSecretOptions, secretPaths } from "./secret-optio
 /** How checks reach the world. */
 export interface CheckNetwork {
   readonly policy: OutboundPolicy;
-  /** Finds the addresses of hosts; the name servers and the hosts file of this machine unless another is given. */
+  /**
+   * Finds the addresses of hosts; the name servers and the hosts file of this machine unless
+   * another is given.
+   */
   readonly resolve?: HostResolver;
   /** Certificates (PEM) that are trusted instead of the well-known ones. */
   readonly authorities?: readonly string[] | undefined;
@@ -26,7 +30,10 @@ export interface HeartbeatCalls {
   readonly hasFailed: boolean;
   /** Since when calls are awaited: creation, or when the monitor was last enabled. */
   readonly awaitedSince: string;
-  /** By how much its call may come later, in microseconds, because the server could not hear meanwhile. */
+  /**
+   * By how much its call may come later, in microseconds, because the server could not hear
+   * meanwhile.
+   */
   readonly unheardMicros: number;
   /** The monitor's interval in seconds, which is the period when the check names none. */
   readonly interval: number;
@@ -55,7 +62,10 @@ export interface CheckOutcome {
   readonly status: MonitorStatus;
   readonly summary: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** Whether another attempt could end otherwise: the network failed, or the target said that it was busy. */
+  /**
+   * Whether another attempt could end otherwise: the network failed, or the target said that it was
+   * busy.
+   */
   readonly isTransient: boolean;
   /** Whether nothing was heard from the target at all, so that our own network may be at fault. */
   readonly isUnreachable: boolean;
@@ -107,25 +117,42 @@ export interface CheckType<Config extends TypedConfig = TypedConfig> {
   readonly defaults: Partial<Attempts>;
   /** One attempt. What it throws is an error of the connection. */
   attempt(config: Config, target: CheckTarget, run: CheckAttempt): Promise<CheckOutcome>;
-  /** What else must appear in no message and no detail: what is sealed, written in another way, and what is secret though it is not sealed. */
+  /**
+   * What else must appear in no message and no detail: what is sealed, written in another way, and
+   * what is secret though it is not sealed.
+   */
   secrets?(config: Config): readonly string[];
-  /** How often it is tried again when the configuration does not say; the default of its type unless it depends. */
+  /**
+   * How often it is tried again when the configuration does not say; the default of its type unless
+   * it depends.
+   */
   retries?(config: Config): number;
   /** What is wrong with options that fit the schema, as it goes on after `check 1`. */
   problems?(config: Config): readonly string[];
-  /** The same with every option that is kept sealed replaced by what `change` makes of it, which is told its place. */
+  /**
+   * The same with every option that is kept sealed replaced by what `change` makes of it, which is
+   * told its place.
+   */
   mapSecrets(config: Config, change: ChangeSecret): Config;
-  /** The same with the credentials of the monitor's url, where it signs in and has none of its own. */
+  /**
+   * The same with the credentials of the monitor's url, where it signs in and has none of its own.
+   */
   withCredentials?(config: Config, user: CheckCredentials): Config;
 }
 
 type CheckProperties = TProperties & { readonly type: TLiteral<string> };
 
-/** Options that are secret are those that the schema says; a type names others only where a schema cannot say which. */
+/**
+ * Options that are secret are those that the schema says; a type names others only where a schema
+ * cannot say which.
+ */
 type GivenCheck<Config extends TypedConfig> = Omit<CheckType<Config>, "mapSecrets"> &
   Partial<Pick<CheckType<Config>, "mapSecrets">>;
 
-/** A type of check: its options, of which `type` is its name, how a form asks for them, and what is done with them. */
+/**
+ * A type of check: its options, of which `type` is its name, how a form asks for them, and what is
+ * done with them.
+ */
 export function defineCheck<Properties extends CheckProperties>(
   schema: TObject<Properties>,
   check: CheckForm<Omit<Static<TObject<Properties>>, "type">> &

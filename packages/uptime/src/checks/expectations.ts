@@ -1,4 +1,5 @@
-// What is expected of an answer: its status, what its body holds and does not hold, and values in its JSON.
+// What is expected of an answer: its status, what its body holds and does not hold, and values in
+// its JSON.
 
 import { STATUS_CODES } from "node:http";
 import { Int, JsonValue, Model, StringEnum } from "@orchestrator/contract";

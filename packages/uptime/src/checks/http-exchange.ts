@@ -1,5 +1,6 @@
-// A request and the redirects it is sent through. Each hop is a connection of its own to an address that is looked up and
-// judged again, and nothing secret goes along when a hop leads to another origin.
+// A request and the redirects it is sent through. Each hop is a connection of its own to an address
+// that is looked up and judged again, and nothing secret goes along when a hop leads to another
+// origin.
 
 import {
   type CallReport,
@@ -101,7 +102,10 @@ function firstCall({ follow, ...request }: HttpExchangeRequest): HttpCall {
   };
 }
 
-/** The hop that an answer asks for; null when the answer is the end, an error when it must not be made. */
+/**
+ * The hop that an answer asks for; null when the answer is the end, an error when it must not be
+ * made.
+ */
 function nextCall(
   call: HttpCall,
   { answer, error }: CallReport,

@@ -209,7 +209,10 @@ export const httpCheck = defineCheck(HttpCheck, {
   },
 });
 
-/** The same object for as long as it is the same request, so that what follows from it is worked out once. */
+/**
+ * The same object for as long as it is the same request, so that what follows from it is worked out
+ * once.
+ */
 const requests = new WeakMap<HttpCheck, HttpExchangeRequest>();
 
 function requestOf(config: HttpCheck, url: string): HttpExchangeRequest {

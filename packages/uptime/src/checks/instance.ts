@@ -148,7 +148,9 @@ interface SystemInfo {
   readonly server_date?: string;
 }
 
-/** What the answer says of the target, or what is wrong with it: a page to log in is no such answer. */
+/**
+ * What the answer says of the target, or what is wrong with it: a page to log in is no such answer.
+ */
 function systemInfo(text: string, { hide }: CheckAttempt): SystemInfo | string {
   let answer: unknown;
   try {

@@ -27,7 +27,8 @@ export function outcomeOf(
   const { isTransient, isUnreachable, isAuthFailure, isUndecided, certificateEndsMicros } = special;
   const status = worstOf(findings.map((finding) => finding.status));
   const summary = findings.map(({ text }) => text).join(", ");
-  // Named one by one: what is spread into an object costs many times as much, and this is done for every check.
+  // Named one by one: what is spread into an object costs many times as much, and this is done for
+  // every check.
   return {
     status,
     summary,

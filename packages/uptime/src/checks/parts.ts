@@ -1,4 +1,5 @@
-// What several checks have in common: options, what they mean when they are left out, and how a form asks for them.
+// What several checks have in common: options, what they mean when they are left out, and how a
+// form asks for them.
 
 import { type CheckField, Flag, Int } from "@orchestrator/contract";
 import { Type } from "typebox";

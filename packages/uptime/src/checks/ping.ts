@@ -36,8 +36,9 @@ const PingCheck = Model(
 const DEFAULTS = { count: 1, ...attemptDefaults } as const;
 
 /**
- * Asks whether the host is alive, by TCP: an echo request needs rights that a server should not have. A host that
- * refuses the connection is alive too, and has answered as fast as one that takes it.
+ * Asks whether the host is alive, by TCP: an echo request needs rights that a server should not
+ * have. A host that refuses the connection is alive too, and has answered as fast as one that takes
+ * it.
  */
 export const pingCheck = defineCheck(PingCheck, {
   title: "Ping",

@@ -1,4 +1,5 @@
-// One check of a run: its attempts, each with its own time, all of them within what is left of the run.
+// One check of a run: its attempts, each with its own time, all of them within what is left of the
+// run.
 
 import { isAppError, sleep } from "@orchestrator/kernel/pure";
 import { OutboundError, withTimeLimits } from "@orchestrator/outbound";

@@ -24,7 +24,10 @@ export interface PipelineDeps extends CheckNetwork {
   /** Aborted when the server stops. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** How long the run may take, however many checks there are and however often they are tried; two minutes at most. */
+  /**
+   * How long the run may take, however many checks there are and however often they are tried; two
+   * minutes at most.
+   */
   readonly maxRunMs?: number;
 }
 

@@ -1,4 +1,5 @@
-// Which options of a type of check are secret stands in its schema: those are sealed, and hidden in what is told.
+// Which options of a type of check are secret stands in its schema: those are sealed, and hidden in
+// what is told.
 
 /** The keys that lead to an option, from the outside in. */
 export type OptionPath = readonly string[];
@@ -7,8 +8,9 @@ export type OptionPath = readonly string[];
 export type ChangeSecret = (secret: string, place: string) => string;
 
 /**
- * Where the texts with `secret: true` stand. Throws where one stands at a place that no path names, as among the items of
- * a list: what is sealed has to be found again when the others around it change.
+ * Where the texts with `secret: true` stand. Throws where one stands at a place that no path names,
+ * as among the items of a list: what is sealed has to be found again when the others around it
+ * change.
  */
 export function secretPaths(schema: unknown, path: OptionPath | null = []): readonly OptionPath[] {
   if (Array.isArray(schema)) return schema.flatMap((one) => secretPaths(one, null));

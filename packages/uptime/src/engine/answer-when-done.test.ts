@@ -15,7 +15,10 @@ function deferred<T>() {
   return { promise, resolve, reject };
 }
 
-/** A server whose one answer is what comes of the work, and which cuts connections on which nothing moves. */
+/**
+ * A server whose one answer is what comes of the work, and which cuts connections on which nothing
+ * moves.
+ */
 async function serving(work: () => Promise<unknown>, afterMs: number) {
   const log = createLogger({ level: "silent", format: "json" });
   const app = createHttpApp({

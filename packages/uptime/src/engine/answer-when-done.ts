@@ -10,13 +10,17 @@ export interface AnswerTimeouts {
   readonly everyMs: number;
 }
 
-/** Servers and whatever stands between cut connections on which nothing moves: some do after a minute. */
+/**
+ * Servers and whatever stands between cut connections on which nothing moves: some do after a
+ * minute.
+ */
 const PATIENCE: AnswerTimeouts = { afterMs: 20_000, everyMs: 15_000 };
 
 /**
- * Answers with what comes of some work, as JSON, however long that takes: an answer that is late begins with white space,
- * which means nothing in JSON, and the connection is seen to be alive. Work that fails after the answer has begun ends
- * the connection, so that nobody takes the beginning for the whole.
+ * Answers with what comes of some work, as JSON, however long that takes: an answer that is late
+ * begins with white space, which means nothing in JSON, and the connection is seen to be alive.
+ * Work that fails after the answer has begun ends the connection, so that nobody takes the
+ * beginning for the whole.
  */
 export async function answerWhenDone<T>(
   reply: FastifyReply,

@@ -1,5 +1,6 @@
-// Waits for checks that other processes were asked for. Very many may be waited for at once, so all of them are looked
-// for together: if each asked for itself whenever one is done, a hundred would ask ten thousand times.
+// Waits for checks that other processes were asked for. Very many may be waited for at once, so all
+// of them are looked for together: if each asked for itself whenever one is done, a hundred would
+// ask ten thousand times.
 
 import { sleep } from "@orchestrator/kernel/pure";
 import type { Database } from "@orchestrator/kernel/storage";
@@ -8,7 +9,10 @@ import { listOpenRequests } from "./check-requests.store.ts";
 import { ENGINE_TOPIC } from "./lease.ts";
 
 interface Waiting extends CheckRequestRow {
-  /** A thousand may have the same, which is looked at with all else: it would not take so many listeners. */
+  /**
+   * A thousand may have the same, which is looked at with all else: it would not take so many
+   * listeners.
+   */
   readonly signal: AbortSignal | undefined;
   readonly end: () => void;
 }

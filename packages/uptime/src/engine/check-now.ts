@@ -1,5 +1,5 @@
-// A check that somebody waits for. It joins the run that is under way; a monitor that another process holds is checked by
-// that process, so that no target is ever checked twice at once.
+// A check that somebody waits for. It joins the run that is under way; a monitor that another
+// process holds is checked by that process, so that no target is ever checked twice at once.
 
 import type { CheckResult } from "@orchestrator/contract";
 import { listIds } from "@orchestrator/kernel/lists";
@@ -17,7 +17,10 @@ import { releaseMonitors } from "./shares.store.ts";
 export interface CheckNowRequest {
   /** How long is waited for the result. @default longer than any run takes */
   readonly patienceMs?: number;
-  /** After how long this process tries to take a monitor whose holder, who was asked, may be gone. @default as long as a hold lasts */
+  /**
+   * After how long this process tries to take a monitor whose holder, who was asked, may be gone.
+   * @default as long as a hold lasts
+   */
   readonly retryMs?: number;
   readonly workspaceId: string;
   readonly id: string;
@@ -28,14 +31,20 @@ export interface CheckNowRequest {
 interface Asking extends CheckNowRequest {
   /** The request that is waited for; null while no other process is asked. */
   request: string | null;
-  /** When somebody else had asked whose answer was still to come when this was asked for; undefined until another process is asked. */
+  /**
+   * When somebody else had asked whose answer was still to come when this was asked for; undefined
+   * until another process is asked.
+   */
   earlier: string | null | undefined;
 }
 
 /** Longer than any run takes. */
 const PATIENCE_MS = 180_000;
 
-/** Checks a monitor, enabled or not, and gives the result; `not_found` when there is no such monitor. */
+/**
+ * Checks a monitor, enabled or not, and gives the result; `not_found` when there is no such
+ * monitor.
+ */
 export async function checkNow(ctx: EngineContext, asked: CheckNowRequest): Promise<CheckResult> {
   const until = performance.now() + (asked.patienceMs ?? PATIENCE_MS);
   const asking: Asking = { ...asked, request: null, earlier: undefined };
@@ -65,7 +74,10 @@ async function checkHere(ctx: EngineContext, asking: Asking): Promise<CheckResul
   }
 }
 
-/** What a run here has seen; nobody is to run it once more for the request that was waited for before. */
+/**
+ * What a run here has seen; nobody is to run it once more for the request that was waited for
+ * before.
+ */
 async function answered(
   { db, runs }: EngineContext,
   { id, request }: Asking,
@@ -90,7 +102,9 @@ async function leaveAlone({ db, runs }: EngineContext, holder: string, id: strin
   });
 }
 
-/** Asks whoever has the monitor, and waits until it is checked; null when it is time to look again. */
+/**
+ * Asks whoever has the monitor, and waits until it is checked; null when it is time to look again.
+ */
 async function checkElsewhere(ctx: EngineContext, asking: Asking): Promise<CheckResult | null> {
   const { workspaceId, id, signal, retryMs: patienceMs = LEASE_SECONDS * 1000 } = asking;
   const queries = ctx.db.in(workspaceId);
@@ -130,8 +144,9 @@ const PATIENT = { patienceMs: Number.POSITIVE_INFINITY };
 const MOST_ASKED = 1000;
 
 /**
- * Checks the enabled monitors that have all the tags; the results in the order of the monitors. However many there are and
- * however slow their targets, each has its turn, for as long as somebody waits.
+ * Checks the enabled monitors that have all the tags; the results in the order of the monitors.
+ * However many there are and however slow their targets, each has its turn, for as long as somebody
+ * waits.
  */
 export async function checkAll(
   ctx: EngineContext,

@@ -49,7 +49,9 @@ const selectRequests = systemStatement<{ holder: string }>()((db, p, dialect) =>
     .where((e) => e.or([e("run_holder", "=", p.holder), isUnleased(dialect, p.holder)])),
 );
 
-/** The checks that were asked for, of monitors held under this name and of those that nobody holds. */
+/**
+ * The checks that were asked for, of monitors held under this name and of those that nobody holds.
+ */
 export function listRequests({ system }: Database, holder: string) {
   return system.all(selectRequests, { holder });
 }

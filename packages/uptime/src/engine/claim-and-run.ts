@@ -11,14 +11,18 @@ interface Taken {
   readonly run: Promise<CheckResult | null>;
 }
 
-/** Takes a monitor, enabled or not, and starts a run of it; null when another process has it, or it is gone. */
+/**
+ * Takes a monitor, enabled or not, and starts a run of it; null when another process has it, or it
+ * is gone.
+ */
 export function claimAndRun(
   ctx: EngineContext,
   workspaceId: string,
   id: string,
 ): Promise<Taken | null> {
   return ctx.runs.inTurn([id], async () => {
-    // It saw the target before anybody asked: what was repaired since would seem to be broken still.
+    // It saw the target before anybody asked: what was repaired since would seem to be broken
+    // still.
     if (!ctx.runs.isLooking(id)) await ctx.runs.find(id)?.catch(() => null);
     const { monitor, holder } = await ctx.runs.asking.run(async () => {
       const { holder } = ctx.runs;

@@ -1,4 +1,5 @@
-// Whether this server's own network works: a target that cannot be reached says nothing when nothing can be.
+// Whether this server's own network works: a target that cannot be reached says nothing when
+// nothing can be.
 
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -9,9 +10,9 @@ const REMEMBERED_MS = 5000;
 type Networks = typeof networkInterfaces;
 
 /**
- * Asks reference targets, all at once; the answer is good for some seconds, so that a thousand failures ask once. Where
- * none are named, nobody is asked: the network is gone when this machine has no address but its own, which no outage of
- * a target can bring about.
+ * Asks reference targets, all at once; the answer is good for some seconds, so that a thousand
+ * failures ask once. Where none are named, nobody is asked: the network is gone when this machine
+ * has no address but its own, which no outage of a target can bring about.
  */
 export class Connectivity {
   readonly #targets: readonly string[];

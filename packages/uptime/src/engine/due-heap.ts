@@ -3,7 +3,10 @@ interface Due {
   readonly at: number;
 }
 
-/** Who is due when: one structure for all monitors, where one timer each would cost thousands. A new time replaces the old. */
+/**
+ * Who is due when: one structure for all monitors, where one timer each would cost thousands. A new
+ * time replaces the old.
+ */
 export class DueHeap {
   #heap: Due[] = [];
   readonly #current = new Map<string, number>();

@@ -1,5 +1,6 @@
-// Runs monitors when they are due. One heap of due times; a share of the monitors, taken from the database and kept by
-// renewing one row; a bounded number of runs. What is late is run once, and what was missed is not made up for.
+// Runs monitors when they are due. One heap of due times; a share of the monitors, taken from the
+// database and kept by renewing one row; a bounded number of runs. What is late is run once, and
+// what was missed is not made up for.
 
 import { sleep } from "@orchestrator/kernel/pure";
 import { MONITORS_TOPIC } from "../monitors/monitors.events.ts";
@@ -19,7 +20,10 @@ const ALONE_SYNC_MS = 10_000;
 const SYNC_PAUSE_MS = 100;
 /** Runs that are due within this time of each other are started together. */
 const GRAIN_MS = 2;
-/** Runs that are under way when the server stops have this long to end: less than the server gives to all of its loops. */
+/**
+ * Runs that are under way when the server stops have this long to end: less than the server gives
+ * to all of its loops.
+ */
 const DRAIN_MS = 2000;
 /** A pass ends after this, so that it is seen to go on. */
 const PASS_MS = 30_000;
@@ -60,7 +64,10 @@ export class Engine {
     this.startDue();
   }
 
-  /** Works until the signal fires or the pass has lasted long enough; then all is given back, if it was the signal. */
+  /**
+   * Works until the signal fires or the pass has lasted long enough; then all is given back, if it
+   * was the signal.
+   */
   async work(signal: AbortSignal): Promise<void> {
     const { wakeUps: nudges } = this.#ctx.db;
     let wake = new AbortController();
@@ -138,7 +145,10 @@ export class Engine {
       });
   }
 
-  /** Whether what is known here is still this process's own: its hold lasts, under the name that it was taken under. */
+  /**
+   * Whether what is known here is still this process's own: its hold lasts, under the name that it
+   * was taken under.
+   */
   get #mayRun(): boolean {
     const { runs } = this.#ctx;
     return !runs.hasLapsed && runs.holder === this.#holder;

@@ -11,8 +11,9 @@ export const ENGINE_TOPIC = "uptime-engine";
 export const isOnlyEngine = ({ db }: Pick<EngineContext, "db">): boolean => !db.dialect.locksRows;
 
 /**
- * Makes the hold on monitors last. Time is counted from before the question was asked, so this process knows that its hold
- * is gone before anyone else can take what it held; it then goes on under another name, and has nothing.
+ * Makes the hold on monitors last. Time is counted from before the question was asked, so this
+ * process knows that its hold is gone before anyone else can take what it held; it then goes on
+ * under another name, and has nothing.
  */
 export async function renewEngineLease(
   ctx: EngineContext,

@@ -4,11 +4,15 @@ import { DueHeap } from "./due-heap.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { LeasedMonitor, MonitorDue } from "./shares.store.ts";
 
-/** A row that was changed this short a time ago may have changed again at the same time of the clock. */
+/**
+ * A row that was changed this short a time ago may have changed again at the same time of the
+ * clock.
+ */
 const UNSETTLED_MICROS = 1_000_000;
 /**
- * Runs that are wanted at once, but have no time of their own, stand in line, this far apart: those that were missed while
- * nobody ran them, and those of monitors that are new, resumed or edited. A few are run at once; very many are no herd.
+ * Runs that are wanted at once, but have no time of their own, stand in line, this far apart: those
+ * that were missed while nobody ran them, and those of monitors that are new, resumed or edited. A
+ * few are run at once; very many are no herd.
  */
 const APART_MICROS = 2500;
 /** So long a line is no line. */
@@ -25,7 +29,9 @@ interface Held {
   readonly isSettled: boolean;
 }
 
-/** The monitors that this process runs, and when each is due next. Nothing here asks the database. */
+/**
+ * The monitors that this process runs, and when each is due next. Nothing here asks the database.
+ */
 export class LeasedMonitors {
   readonly #ctx: Pick<EngineContext, "clock" | "log" | "runs">;
   readonly #held = new Map<string, Held>();
@@ -76,7 +82,9 @@ export class LeasedMonitors {
     return unplanned;
   }
 
-  /** The monitors to be run now. What still runs, or waits for its turn, is not run a second time. */
+  /**
+   * The monitors to be run now. What still runs, or waits for its turn, is not run a second time.
+   */
   takeDue(): LeasedMonitor[] {
     const { clock, runs } = this.#ctx;
     const now = clock.nowMicros();
@@ -111,12 +119,15 @@ export class LeasedMonitors {
     this.#due.clear();
   }
 
-  /** When a monitor is due that was just taken over or changed: at its next time, or before if it should have run. */
+  /**
+   * When a monitor is due that was just taken over or changed: at its next time, or before if it
+   * should have run.
+   */
   #first(monitor: LeasedMonitor, known: LeasedMonitor | undefined, now: number): number | null {
     const { id, last_check, next_run, schedule } = monitor;
     const regular = nextDue(monitor, now);
-    // Whoever resumes it, or changes where, how or how often it looks, takes its plan away; a run that was under way may
-    // have brought another one since. A schedule is waited for nevertheless.
+    // Whoever resumes it, or changes where, how or how often it looks, takes its plan away; a run
+    // that was under way may have brought another one since. A schedule is waited for nevertheless.
     const isPlanless = next_run === null && last_check !== null;
     const isEdited = schedule === null && (known ? looksOtherwise(known, monitor) : isPlanless);
     if (!isEdited && (known !== undefined || !isMissed(monitor, now))) return regular;
@@ -146,13 +157,18 @@ export class LeasedMonitors {
     return due;
   }
 
-  /** A run that was under way when the monitor was edited says nothing of the credentials it has now. */
+  /**
+   * A run that was under way when the monitor was edited says nothing of the credentials it has
+   * now.
+   */
   #heldBackUntil({ id, updated_at }: LeasedMonitor): number {
     const known = this.#ctx.runs.heldBack.get(id);
     return known?.asOf === updated_at ? known.until : 0;
   }
 
-  /** A target that refused the credentials is left alone until then, or until the monitor is edited. */
+  /**
+   * A target that refused the credentials is left alone until then, or until the monitor is edited.
+   */
   #noteBackOff(monitor: LeasedMonitor, isEdited: boolean): void {
     const { heldBack } = this.#ctx.runs;
     const { id, held_back_from, held_back_until, updated_at } = monitor;

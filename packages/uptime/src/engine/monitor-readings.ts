@@ -18,7 +18,10 @@ interface Growing extends MonitorReading {
 /** Of monitors that come and go nobody may ever ask. */
 const MOST_READINGS = 100_000;
 
-/** The last run of each monitor that this process has checked, and how its runs ended; in memory alone. */
+/**
+ * The last run of each monitor that this process has checked, and how its runs ended; in memory
+ * alone.
+ */
 export class MonitorReadings {
   readonly #readings = new Map<string, Growing>();
 

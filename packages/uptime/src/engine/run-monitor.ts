@@ -11,7 +11,10 @@ import type { RecordedFinding } from "../results/finding.ts";
 import type { EngineContext } from "./engine-context.ts";
 import type { LeasedMonitor } from "./shares.store.ts";
 
-/** Runs a monitor that this process holds, or joins the run that is under way. Null when there is nothing to keep of it. */
+/**
+ * Runs a monitor that this process holds, or joins the run that is under way. Null when there is
+ * nothing to keep of it.
+ */
 export function runMonitor(
   ctx: EngineContext,
   monitor: LeasedMonitor,
@@ -80,7 +83,10 @@ const UNABLE: PipelineOutcome = {
   unreachable: false,
 };
 
-/** Where nothing was heard from the target, and nothing can be heard from anywhere, the result is inconclusive. */
+/**
+ * Where nothing was heard from the target, and nothing can be heard from anywhere, the result is
+ * inconclusive.
+ */
 async function doubted(
   { runs: { connectivity } }: EngineContext,
   monitor: LeasedMonitor,
@@ -99,7 +105,9 @@ interface Prepared {
   opened: OpenedMonitor | null;
 }
 
-/** What is the same for every run of a monitor, until it is changed: a change brings another object. */
+/**
+ * What is the same for every run of a monitor, until it is changed: a change brings another object.
+ */
 const prepared = new WeakMap<LeasedMonitor, Prepared>();
 
 function prepare(monitor: LeasedMonitor): Prepared {

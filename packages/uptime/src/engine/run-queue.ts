@@ -11,15 +11,17 @@ interface Job {
 
 interface Host {
   running: number;
-  /** A set keeps the order, and the first of it is taken out at no cost. Most hosts never need one. */
+  /**
+   * A set keeps the order, and the first of it is taken out at no cost. Most hosts never need one.
+   */
   waiting: Set<Job> | null;
 }
 
 const NOBODY: readonly Job[] = [];
 
 /**
- * Work with bounds: so much at once, and so much of it on one host. Who waits for a busy host keeps nobody else
- * waiting; otherwise it is first come, first served.
+ * Work with bounds: so much at once, and so much of it on one host. Who waits for a busy host keeps
+ * nobody else waiting; otherwise it is first come, first served.
  */
 export class RunQueue {
   readonly #limits: RunQueueLimits;

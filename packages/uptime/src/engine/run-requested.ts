@@ -7,8 +7,9 @@ import { releaseMonitors } from "./shares.store.ts";
 type Request = Awaited<ReturnType<typeof listRequests>>[number];
 
 /**
- * Starts the checks that were asked for and that fall to this process. Paused monitors belong to nobody: whoever is first
- * checks them. `handled` are the requests that were dealt with and may still be there; a list may be older than the answer.
+ * Starts the checks that were asked for and that fall to this process. Paused monitors belong to
+ * nobody: whoever is first checks them. `handled` are the requests that were dealt with and may
+ * still be there; a list may be older than the answer.
  */
 export async function runRequested(
   ctx: EngineContext,

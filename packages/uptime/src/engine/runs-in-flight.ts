@@ -12,7 +12,9 @@ export interface RunsOptions {
   /** The name under which monitors are held; never used before. */
   readonly holder: string;
   readonly limits: RunQueueLimits;
-  /** Whether the database has few connections; else it may be asked any number of questions at once. */
+  /**
+   * Whether the database has few connections; else it may be asked any number of questions at once.
+   */
   readonly isRemote: boolean;
   /** Looks at a target once. */
   readonly pipeline: Pipeline;
@@ -23,7 +25,10 @@ export interface RunsOptions {
 export interface DeferredRun {
   /** In microseconds. */
   readonly until: number;
-  /** The `updated_at` of the monitor whose credentials were refused: once it is edited, others may be taken. */
+  /**
+   * The `updated_at` of the monitor whose credentials were refused: once it is edited, others may
+   * be taken.
+   */
   readonly asOf: string;
 }
 
@@ -35,7 +40,10 @@ interface UnderWay {
   isLooking: boolean;
 }
 
-/** How many of their questions the database is asked at once, of the connections that this process has. */
+/**
+ * How many of their questions the database is asked at once, of the connections that this process
+ * has.
+ */
 const MOST_QUESTIONS = 4;
 
 interface Steps<T> {
@@ -47,7 +55,10 @@ interface Steps<T> {
 export class RunsInFlight {
   readonly pipeline: Pipeline;
   readonly queue: RunQueue;
-  /** For the questions of those who wait for checks by hand: a thousand at once would leave no connection for anybody else. */
+  /**
+   * For the questions of those who wait for checks by hand: a thousand at once would leave no
+   * connection for anybody else.
+   */
   readonly asking: ConcurrencyLimiter;
   readonly connectivity: Connectivity;
   /** Monitors that are left alone because their targets refused the credentials. */
@@ -80,14 +91,17 @@ export class RunsInFlight {
     return this.#runs.get(id)?.run;
   }
 
-  /** Whether that run can still see what is the case now; what comes afterwards is only about keeping it. */
+  /**
+   * Whether that run can still see what is the case now; what comes afterwards is only about
+   * keeping it.
+   */
   isLooking(id: string): boolean {
     return this.#runs.get(id)?.isLooking ?? false;
   }
 
   /**
-   * Starts a run when its turn comes, unless there is one: then it is that one. Its turn is over when the target was
-   * looked at; the run is not, until what was seen is kept.
+   * Starts a run when its turn comes, unless there is one: then it is that one. Its turn is over
+   * when the target was looked at; the run is not, until what was seen is kept.
    */
   join<T>(id: string, host: string, { look, keep }: Steps<T>): Run {
     const known = this.#runs.get(id);
@@ -111,8 +125,9 @@ export class RunsInFlight {
   }
 
   /**
-   * One after the other for each monitor: whoever takes it to run it, and whoever gives it away because nothing of it
-   * runs. Else it could be given away just as a run of it starts, and another process would run it as well.
+   * One after the other for each monitor: whoever takes it to run it, and whoever gives it away
+   * because nothing of it runs. Else it could be given away just as a run of it starts, and another
+   * process would run it as well.
    */
   async inTurn<T>(ids: readonly string[], work: () => Promise<T>): Promise<T> {
     const others = ids.flatMap((id) => this.#turns.get(id) ?? []);
@@ -152,7 +167,10 @@ export class RunsInFlight {
     return this.#holdUntilMs !== null && this.#holdUntilMs <= performance.now();
   }
 
-  /** Begins anew under another name: what was held under the old one belongs to whoever has taken it. */
+  /**
+   * Begins anew under another name: what was held under the old one belongs to whoever has taken
+   * it.
+   */
   startOver(holder: string): void {
     this.interrupt();
     this.#holder = holder;

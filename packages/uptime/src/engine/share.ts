@@ -40,7 +40,10 @@ export class Share {
     }
   }
 
-  /** Reads what is new or was changed, and forgets what is gone. Ends early when it is held under that name no longer. */
+  /**
+   * Reads what is new or was changed, and forgets what is gone. Ends early when it is held under
+   * that name no longer.
+   */
   async readChanges(holder: string, isHeldOn: () => Promise<boolean>): Promise<void> {
     const { db, runs } = this.#ctx;
     const held = this.#held;

@@ -1,4 +1,5 @@
-// Which process checks which monitors. A monitor's `run_holder` is good while the session of that name lasts.
+// Which process checks which monitors. A monitor's `run_holder` is good while the session of that
+// name lasts.
 
 import {
   type Database,
@@ -98,7 +99,10 @@ export async function readShares({ system }: Database, holder: string): Promise<
   return { sessions, all, own };
 }
 
-/** Nobody has it, or nobody who is still there. A process that has the database alone knows that nobody is. */
+/**
+ * Nobody has it, or nobody who is still there. A process that has the database alone knows that
+ * nobody is.
+ */
 export function isUnleased(dialect: Dialect, holder: string): RawBuilder<boolean> {
   const lives = sql`select holder from engine_sessions where expires > ${now(dialect)}`;
   return dialect.locksRows

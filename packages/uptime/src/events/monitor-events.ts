@@ -25,7 +25,10 @@ export interface MonitorEvent {
 
 const PREFIX = "orchestrator";
 
-/** Without its query, which is where sites put tokens: events are read by more people than monitors are. */
+/**
+ * Without its query, which is where sites put tokens: events are read by more people than monitors
+ * are.
+ */
 export function urlInEvents(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }

@@ -18,8 +18,9 @@ export interface MadeUpCredentials {
 }
 
 /**
- * Sees to it that there is somebody who may log in. A password in the settings is the one that counts, and ends all
- * sessions when it is another one than before. Without it one is made up at the first start, and told only then.
+ * Sees to it that there is somebody who may log in. A password in the settings is the one that
+ * counts, and ends all sessions when it is another one than before. Without it one is made up at
+ * the first start, and told only then.
  */
 export async function ensureAccount(
   ctx: UptimeContext,

@@ -8,7 +8,10 @@ import { useLoginSession } from "./sessions.service.ts";
 
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Says who asks: by Basic credentials or by the cookie of a session; where there are accounts, also by an API key or a session of theirs. */
+/**
+ * Says who asks: by Basic credentials or by the cookie of a session; where there are accounts, also
+ * by an API key or a session of theirs.
+ */
 export function authenticate(
   ctx: UptimeContext,
 ): (request: FastifyRequest) => Scope | Promise<Scope> {
@@ -59,7 +62,9 @@ function basicCredentials(header: string | undefined) {
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** A browser answers a challenge with a dialogue of its own, which the pages of a UI do not want. */
+/**
+ * A browser answers a challenge with a dialogue of its own, which the pages of a UI do not want.
+ */
 export function uptimeChallenge(request: FastifyRequest): string | undefined {
   const { headers } = request;
   const mode = headers["sec-fetch-mode"];

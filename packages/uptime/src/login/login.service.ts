@@ -12,7 +12,10 @@ export interface LoginCredentials {
   readonly address: string;
 }
 
-/** The account that the credentials are of, or `unauthorized`; takes as long for a user that there is not. */
+/**
+ * The account that the credentials are of, or `unauthorized`; takes as long for a user that there
+ * is not.
+ */
 export async function logIn(
   ctx: UptimeContext,
   workspaceId: string,

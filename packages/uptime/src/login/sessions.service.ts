@@ -13,7 +13,10 @@ import {
 } from "./accounts.store.ts";
 
 const TOKEN_BYTES = 32;
-/** The end of a session is moved when at least this part of its idle time is gone, not with every request. */
+/**
+ * The end of a session is moved when at least this part of its idle time is gone, not with every
+ * request.
+ */
 const EXTEND_AFTER = 1 / 24;
 
 export interface StartedSession {

@@ -1,5 +1,5 @@
-// Which monitors a maintenance window is for, and when. This is asked for every result, so times already worked out are
-// kept. Times are microseconds since 1970.
+// Which monitors a maintenance window is for, and when. This is asked for every result, so times
+// already worked out are kept. Times are microseconds since 1970.
 
 import type { MaintenanceRow } from "../db/tables/maintenance.table.ts";
 import { type MaintenancePeriodSpan, nextPeriodFrom, timetableProblem } from "./periods.rules.ts";

@@ -7,7 +7,10 @@ export interface CoveredMonitors {
   readonly monitors: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** The monitors that a window is for at present, the oldest first; of many only as many as are asked for. */
+/**
+ * The monitors that a window is for at present, the oldest first; of many only as many as are asked
+ * for.
+ */
 export async function findCovered(
   queries: Queries,
   { monitor_ids, tags, all_monitors }: MaintenanceRow,

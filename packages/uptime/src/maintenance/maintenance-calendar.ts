@@ -18,8 +18,8 @@ interface Loaded {
 }
 
 /**
- * All maintenance windows, at hand in this process, because every result is measured against them. They are read again
- * when somebody has changed them, and after a while in any case.
+ * All maintenance windows, at hand in this process, because every result is measured against them.
+ * They are read again when somebody has changed them, and after a while in any case.
  */
 export class MaintenanceCalendar {
   readonly #db: Database;

@@ -37,7 +37,9 @@ export function receiveNewWindow(body: MaintenanceCreate): MaintenanceDraft {
   return { ...DEFAULTS, name: "", ...receiveChanges(body) };
 }
 
-/** Only what was given. A window that is told to come once recurs no more, and the other way round. */
+/**
+ * Only what was given. A window that is told to come once recurs no more, and the other way round.
+ */
 export function receiveChanges(given: MaintenanceUpdate): Partial<MaintenanceDraft> {
   const draft: { -readonly [Key in keyof MaintenanceDraft]?: MaintenanceDraft[Key] } = {};
   if (given.name != null) draft.name = nameOf(given.name);

@@ -1,5 +1,6 @@
-// Tells when a maintenance begins and ends. What has been told is noted in the row of the window, in the same transaction
-// and while the row is held: so each beginning and each end is told once, however many replicas look.
+// Tells when a maintenance begins and ends. What has been told is noted in the row of the window,
+// in the same transaction and while the row is held: so each beginning and each end is told once,
+// however many replicas look.
 
 import { MAX_WINDOWS } from "@orchestrator/contract";
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";

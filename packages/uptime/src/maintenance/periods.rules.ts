@@ -17,7 +17,10 @@ export type Timetable = Pick<
 
 const SECOND_MICROS = 1_000_000;
 
-/** The first period that is not over at `from`. It lasts for its duration in real time, whatever the clocks do. */
+/**
+ * The first period that is not over at `from`. It lasts for its duration in real time, whatever the
+ * clocks do.
+ */
 export function nextPeriodFrom(window: Timetable, from: number): MaintenancePeriodSpan | null {
   return nextPeriods(window, from, { limit: 1 })[0] ?? null;
 }
@@ -73,7 +76,10 @@ function nextPeriods(
   }));
 }
 
-/** None in a time zone that this machine does not know: one window must not keep all results from being recorded. */
+/**
+ * None in a time zone that this machine does not know: one window must not keep all results from
+ * being recorded.
+ */
 function startsOf(...[cron, options]: Parameters<typeof occurrences>): number[] {
   try {
     return occurrences(cron, options);
@@ -103,7 +109,9 @@ export function periodAfter(window: Timetable, at: number): MaintenancePeriodSpa
 
 const LOOKED_AT = 400;
 
-/** Whether a period would begin before the one before has ended, within the times that come next. */
+/**
+ * Whether a period would begin before the one before has ended, within the times that come next.
+ */
 export function overlapsItself({ schedule, timezone, duration }: Timetable, now: number): boolean {
   if (schedule === null || duration === null) return false;
   const starts = occurrences(cronOf({ schedule, timezone }), { from: now, limit: LOOKED_AT });

@@ -1,4 +1,5 @@
-// Which stored check a check that is sent back stands for, so that its masks keep its own secrets and those of no other.
+// Which stored check a check that is sent back stands for, so that its masks keep its own secrets
+// and those of no other.
 
 import { isSameJson } from "@orchestrator/exact-json";
 import type { CheckConfig } from "../checks/registry.ts";
@@ -12,12 +13,16 @@ export interface PlacedCheck {
   readonly isKeeping: boolean;
 }
 
-/** By the place of a check that is sent: that of the stored one, or null when it cannot be told which one it is. */
+/**
+ * By the place of a check that is sent: that of the stored one, or null when it cannot be told
+ * which one it is.
+ */
 export type StoredCheckPairs = ReadonlyMap<string, string | null>;
 
 /**
- * Checks may be moved, changed, added and taken out at once. Each stands for the stored one of its type that is the same
- * but for the secrets; else for the one that it has the most in common with, where there is no doubt.
+ * Checks may be moved, changed, added and taken out at once. Each stands for the stored one of its
+ * type that is the same but for the secrets; else for the one that it has the most in common with,
+ * where there is no doubt.
  */
 export function pairChecks(
   sent: readonly PlacedCheck[],

@@ -1,5 +1,6 @@
-// When a monitor is due. Its times lie on a grid of its own: multiples of the interval, shifted by a phase that is a hash
-// of its id. So the load is spread and stays so across restarts, nothing drifts, and what was missed is not made up for.
+// When a monitor is due. Its times lie on a grid of its own: multiples of the interval, shifted by
+// a phase that is a hash of its id. So the load is spread and stays so across restarts, nothing
+// drifts, and what was missed is not made up for.
 
 import { occurrences } from "@orchestrator/calendar";
 
@@ -55,7 +56,9 @@ interface Past {
   readonly createdAt: number;
 }
 
-/** Whether one of its times has passed unused, or it was never checked. A schedule is waited for. */
+/**
+ * Whether one of its times has passed unused, or it was never checked. A schedule is waited for.
+ */
 export function isOverdue(timing: Timing, { now, lastCheck, createdAt }: Past): boolean {
   if (lastCheck === null && timing.schedule === null) return true;
   const missed = nextDue(timing, lastCheck ?? createdAt);
@@ -63,8 +66,8 @@ export function isOverdue(timing: Timing, { now, lastCheck, createdAt }: Past): 
 }
 
 /**
- * How long a status that was seen then may be taken to hold when no other result comes: until the next one is overdue, which is none that falls
- * in a time in which the target is left alone.
+ * How long a status that was seen then may be taken to hold when no other result comes: until the
+ * next one is overdue, which is none that falls in a time in which the target is left alone.
  */
 export function validUntil(timing: Timing, at: number, leftAloneUntil = at): number {
   const due = nextDue(timing, leftAloneUntil) ?? leftAloneUntil;
@@ -77,7 +80,10 @@ const LONGEST_VALID_MICROS = 62 * DAY_MICROS;
 const LONGEST_BACK_OFF_MICROS = 15 * MINUTE_MICROS;
 const BACK_OFF_FACTOR = 5;
 
-/** Until when a target that refused the credentials is left alone: further attempts could lock the account. */
+/**
+ * Until when a target that refused the credentials is left alone: further attempts could lock the
+ * account.
+ */
 export function backOffUntil(timing: Timing, at: number): number {
   const regular = (nextDue(timing, at) ?? at) - at;
   const every = timing.schedule === null ? timing.interval * SECOND_MICROS : regular;

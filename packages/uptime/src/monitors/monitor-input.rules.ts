@@ -1,4 +1,5 @@
-// What is sent for a monitor, as it is kept: trimmed, without duplicates, within the bounds that no schema can state.
+// What is sent for a monitor, as it is kept: trimmed, without duplicates, within the bounds that no
+// schema can state.
 
 import { neverOccurs, validateSchedule } from "@orchestrator/calendar";
 import { MAX_MONITOR_NAME, MAX_MONITOR_TAG, MAX_MONITOR_TAGS } from "@orchestrator/contract";
@@ -74,7 +75,10 @@ export function receiveMonitor(
   return draft;
 }
 
-/** A zone is looked at also where no schedule needs it yet. A schedule that never comes would never be noticed. */
+/**
+ * A zone is looked at also where no schedule needs it yet. A schedule that never comes would never
+ * be noticed.
+ */
 export function validateMonitorSchedule({
   schedule,
   timezone,

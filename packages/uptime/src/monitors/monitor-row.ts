@@ -1,4 +1,5 @@
-// From what people want of a monitor to its row, and back: secrets are sealed apart, masks stand in their places.
+// From what people want of a monitor to its row, and back: secrets are sealed apart, masks stand in
+// their places.
 
 import { randomBytes } from "node:crypto";
 import { readJson, writeJson } from "@orchestrator/exact-json";
@@ -50,7 +51,10 @@ export function rowOf(ctx: Writing, kept: Kept, draft: MonitorConfig): MonitorCo
   };
 }
 
-/** Where a monitor looks and how, with masks, and its secrets. A mask in it stands for the secret of the row as it was. */
+/**
+ * Where a monitor looks and how, with masks, and its secrets. A mask in it stands for the secret of
+ * the row as it was.
+ */
 function sealedParts(
   ctx: Writing,
   kept: Kept,
@@ -58,7 +62,8 @@ function sealedParts(
 ): Pick<MonitorConfigRow, "url" | "pipeline" | "secrets" | "sealed_with"> {
   const { secrets: sealed = null, sealed_with = null } = kept;
   const text = writeJson(pipeline);
-  // Masks and all: nothing was changed. What an earlier version did not seal has a secret in it still.
+  // Masks and all: nothing was changed. What an earlier version did not seal has a secret in it
+  // still.
   if (kept.url === url && kept.pipeline === text && isMasked({ url, pipeline }))
     return { url, pipeline: text, secrets: sealed, sealed_with };
   const known = keptSecrets(ctx, kept);
@@ -155,7 +160,9 @@ const isTokenless = (check: CheckConfig): boolean =>
 /** Changes of these leave the plan as it is. */
 const BESIDE_THE_PLAN = new Set(["name", "tags", "confirm_down", "confirm_up", "parents"]);
 
-/** When a monitor is due after a change of these fields; null where that has to be worked out anew. */
+/**
+ * When a monitor is due after a change of these fields; null where that has to be worked out anew.
+ */
 export function nextRun({ next_run }: MonitorConfigRow, changed: readonly string[]): string | null {
   return changed.every((field) => BESIDE_THE_PLAN.has(field)) ? next_run : null;
 }

@@ -49,7 +49,10 @@ export const URL_PLACE = "url";
 
 type Change = (secret: string, place: string) => string;
 
-/** The address with what is secret in it replaced: before the host, and in parameters that look like credentials. */
+/**
+ * The address with what is secret in it replaced: before the host, and in parameters that look like
+ * credentials.
+ */
 export function mapUrlSecrets(url: string, change: Change): string {
   return mapSecretParameters(
     mapUserinfo(url, (secret) => change(secret, URL_PLACE)),

@@ -69,7 +69,10 @@ const insert = statement<{ rows: string }>()((db, p, dialect) =>
     ),
 );
 
-/** A statement for each where it is a call within this process, one for all where it is a round trip. */
+/**
+ * A statement for each where it is a call within this process, one for all where it is a round
+ * trip.
+ */
 export async function insertMonitors(
   tx: Transaction,
   rows: readonly MonitorConfigRow[],
@@ -207,7 +210,10 @@ export function findMonitorsSealedOtherwise(
   return system.all(sealedOtherwise, page);
 }
 
-/** What stands in place of a key where an earlier version has stored an address: its query may hold secrets. */
+/**
+ * What stands in place of a key where an earlier version has stored an address: its query may hold
+ * secrets.
+ */
 const UNSEALED = "none";
 
 const unsealedUrls = systemStatement<{ after: string; limit: number }>()((db, p) =>

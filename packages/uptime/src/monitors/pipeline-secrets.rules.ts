@@ -1,5 +1,5 @@
-// What is secret in a monitor stands apart from it, sealed. What is shown and stored holds masks instead, and a mask
-// that is sent back stands for the secret that is kept in its place.
+// What is secret in a monitor stands apart from it, sealed. What is shown and stored holds masks
+// instead, and a mask that is sent back stands for the secret that is kept in its place.
 
 import { MASK } from "@orchestrator/kernel/pure";
 import { type CheckConfig, findCheck, PLAIN } from "../checks/registry.ts";
@@ -12,7 +12,10 @@ import {
   withoutUrlCredentials,
 } from "./monitor-url.rules.ts";
 
-/** Secrets by their place: `url`, `url/api_key`, `instance/password`, `http#2/headers/authorization`. One that ends with `/` is somewhere in a check. */
+/**
+ * Secrets by their place: `url`, `url/api_key`, `instance/password`,
+ * `http#2/headers/authorization`. One that ends with `/` is somewhere in a check.
+ */
 export type PipelineSecrets = Readonly<Record<string, string>>;
 
 export interface Probed {
@@ -36,7 +39,10 @@ export interface Concealed {
   readonly unclear: readonly string[];
 }
 
-/** Takes the secrets out. Where a mask was sent the secret stays that is kept for the check it stands in. */
+/**
+ * Takes the secrets out. Where a mask was sent the secret stays that is kept for the check it
+ * stands in.
+ */
 export function conceal(probed: Probed, kept: StoredSecrets): Concealed {
   const secrets: Record<string, string> = {};
   const missing = new Set<string>();
@@ -98,8 +104,8 @@ export function reveal(shown: Probed, secrets: PipelineSecrets): Probed {
 }
 
 /**
- * Credentials of the address go with the checks that have none of their own: as a header, or as username and
- * password. The address itself has none afterwards.
+ * Credentials of the address go with the checks that have none of their own: as a header, or as
+ * username and password. The address itself has none afterwards.
  */
 export function withUrlCredentials({ url, pipeline }: Probed): Probed {
   const found = userinfoOf(url);

@@ -21,7 +21,10 @@ type Sealing = Pick<ServiceHost, "db" | "keyring">;
 const BATCH = 100;
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
-/** Seals what is secret in the queries of addresses that an earlier version has stored as they were given. */
+/**
+ * Seals what is secret in the queries of addresses that an earlier version has stored as they were
+ * given.
+ */
 async function sealUrls({ db, keyring }: Sealing, signal?: AbortSignal): Promise<number> {
   let sealed = 0;
   let after = BEFORE_ALL;

@@ -1,4 +1,5 @@
-// Whoever knows the token of a heartbeat can call in its name: it is not shown to those who may not change the monitor.
+// Whoever knows the token of a heartbeat can call in its name: it is not shown to those who may not
+// change the monitor.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { Scope } from "@orchestrator/kernel/scope";
@@ -8,7 +9,10 @@ import type { Monitor } from "../models.ts";
 
 const HEARTBEAT = '"heartbeat"';
 
-/** A record, or an array of them, as the caller may see it. Most hold no heartbeat and are not even read. */
+/**
+ * A record, or an array of them, as the caller may see it. Most hold no heartbeat and are not even
+ * read.
+ */
 export function withoutTokens<T extends Monitor | Monitor[]>(
   { caller }: Scope,
   json: JsonText<T>,

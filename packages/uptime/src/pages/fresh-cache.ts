@@ -14,9 +14,9 @@ export interface FreshCacheOptions {
 }
 
 /**
- * Answers that are the same for everybody, kept for a moment, so that a crowd costs no more than one reader. Whoever asks
- * while an answer is worked out waits for the same one. That there is nothing is not kept: those who guess would push out
- * what others need.
+ * Answers that are the same for everybody, kept for a moment, so that a crowd costs no more than
+ * one reader. Whoever asks while an answer is worked out waits for the same one. That there is
+ * nothing is not kept: those who guess would push out what others need.
  */
 export class FreshCache<Value> {
   readonly #options: FreshCacheOptions;

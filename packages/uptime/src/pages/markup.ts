@@ -28,7 +28,9 @@ function escaped(text: string): string {
     .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
-/** Markup with values in it: texts are escaped, lists are put one behind the other, null is nothing. */
+/**
+ * Markup with values in it: texts are escaped, lists are put one behind the other, null is nothing.
+ */
 export function markup(pieces: TemplateStringsArray, ...values: readonly MarkupPart[]): HtmlMarkup {
   return new HtmlMarkup(
     pieces.reduce((text, piece, index) => text + written(values[index - 1] ?? null) + piece),

@@ -1,4 +1,5 @@
-// What is sent for a status page, as it is kept: trimmed, without duplicates, within the bounds that no schema can state.
+// What is sent for a status page, as it is kept: trimmed, without duplicates, within the bounds
+// that no schema can state.
 
 import {
   MAX_PAGE_MONITORS,

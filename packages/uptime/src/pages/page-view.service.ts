@@ -102,7 +102,10 @@ interface MonitorGroup {
   readonly monitors: readonly PageMonitorRow[];
 }
 
-/** The monitors of each group under the names that they have on the page: those that are listed, then those with the tags. */
+/**
+ * The monitors of each group under the names that they have on the page: those that are listed,
+ * then those with the tags.
+ */
 async function groupedMonitors(
   queries: Queries,
   groups: readonly PageGroup[],

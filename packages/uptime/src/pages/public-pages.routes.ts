@@ -9,7 +9,10 @@ import type { PagesContext } from "./pages-context.ts";
 import { publicPlace } from "./public-place.ts";
 import { sendRendered } from "./send-rendered.ts";
 
-/** Public: the page of a reader's browser, and its feed. They are no part of the API and have addresses of their own. */
+/**
+ * Public: the page of a reader's browser, and its feed. They are no part of the API and have
+ * addresses of their own.
+ */
 export function publicPageRoutes(app: HttpApp, ctx: PagesContext): void {
   const missing = missingPageHtml();
   /** A workspace that is not there has no page. */

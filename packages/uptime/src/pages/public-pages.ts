@@ -24,7 +24,10 @@ export interface PublicPlace {
 
 type ReadView = (workspaceId: string, page: StatusPageRow) => Promise<StatusPageView>;
 
-/** The published pages as everybody sees them. Whoever asks for another is told without a look into the database. */
+/**
+ * The published pages as everybody sees them. Whoever asks for another is told without a look into
+ * the database.
+ */
 export class PublicPages {
   readonly #db: ServiceHost["db"];
   readonly #readView: ReadView;

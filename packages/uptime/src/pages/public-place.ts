@@ -5,7 +5,10 @@ import type { PublicPlace } from "./public-pages.ts";
 
 const BASE = "/uptime";
 
-/** The workspace that the address names, or the first. Throws `not_found` where there is none of that name. */
+/**
+ * The workspace that the address names, or the first. Throws `not_found` where there is none of
+ * that name.
+ */
 export async function publicPlace(
   { gate }: Pick<UptimeContext, "gate">,
   request: FastifyRequest,

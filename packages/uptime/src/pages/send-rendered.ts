@@ -6,7 +6,10 @@ import type { RenderedPage } from "./page-copies.ts";
 const MIN_ZIPPED = 500;
 const CACHE_CONTROL = "public, max-age=10";
 
-/** Sends a document that is the same for everybody: compressed once, and not at all to those who have it. */
+/**
+ * Sends a document that is the same for everybody: compressed once, and not at all to those who
+ * have it.
+ */
 export async function sendRendered(
   request: FastifyRequest,
   reply: FastifyReply,

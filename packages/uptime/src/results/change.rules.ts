@@ -1,4 +1,5 @@
-// What becomes of a result beyond itself: the incident that begins or ends with it, and the event that tells.
+// What becomes of a result beyond itself: the incident that begins or ends with it, and the event
+// that tells.
 
 import type { CheckResult } from "@orchestrator/contract";
 import type { DownParent } from "../db/tables/dependencies.table.ts";

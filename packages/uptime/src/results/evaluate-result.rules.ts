@@ -1,4 +1,5 @@
-// What follows from a result: pure, on what was read before. It is written down by whoever asked, for many at once.
+// What follows from a result: pure, on what was read before. It is written down by whoever asked,
+// for many at once.
 
 import type { CheckResult } from "@orchestrator/contract";
 import { formatMicros, parseMicros } from "@orchestrator/kernel/pure";
@@ -55,7 +56,8 @@ export function evaluateResult(
   const before = monitor.track;
   const checkedAt = result.checked_at;
   const isNewest = isLatest(checkedAt, monitor.last_check, given.now);
-  // While a monitor is paused its results are looked at by whoever asked for them, and tell nobody else.
+  // While a monitor is paused its results are looked at by whoever asked for them, and tell nobody
+  // else.
   const counts = isNewest && monitor.enabled && !outcome.inconclusive;
   const { additions, ended, timed } = countTime(monitor, judged, {
     isNewest,
@@ -99,7 +101,10 @@ export function evaluateResult(
   return { after, additions, ended, incident: change?.incident ?? null, told };
 }
 
-/** A result that is from the future comes from a clock that was wrong: it must not silence the monitor until that time. */
+/**
+ * A result that is from the future comes from a clock that was wrong: it must not silence the
+ * monitor until that time.
+ */
 function isLatest(checkedAt: string, lastCheck: string | null, now: number): boolean {
   return lastCheck === null || checkedAt >= lastCheck || parseMicros(lastCheck) > now;
 }

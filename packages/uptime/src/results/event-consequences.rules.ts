@@ -1,8 +1,9 @@
 // What a result means to others: which incident begins or ends, and whether an event tells of it.
 //
-// Confirmation goes on always. Within a maintenance nothing begins, nothing ends and nobody is told: the first result
-// after it decides, by what is confirmed and what was told last. While a parent is down the incidents of its children go
-// on, but a change for the worse is told only once no parent is down any more. What was not told needs no end either.
+// Confirmation goes on always. Within a maintenance nothing begins, nothing ends and nobody is
+// told: the first result after it decides, by what is confirmed and what was told last. While a
+// parent is down the incidents of its children go on, but a change for the worse is told only once
+// no parent is down any more. What was not told needs no end either.
 
 import type { CheckStatus } from "../db/tables/results.table.ts";
 import { isWorse } from "./confirmation.rules.ts";

@@ -59,13 +59,17 @@ const select = statement<{ ids: string }>()((db, p, dialect) =>
     .where("monitors.id", "in", listedIds(dialect, p.ids)),
 );
 
-/** Monitors and their tracks, held until the transaction ends: whoever adds to their history does so one after the other. */
+/**
+ * Monitors and their tracks, held until the transaction ends: whoever adds to their history does so
+ * one after the other.
+ */
 export async function lockMonitorStates(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<Map<string, MonitorState & { readonly track: TrackRow }>> {
   const asked = { ids: idRows(ids) };
-  // Apart from the reading: whoever has waited for a row gets it as it is by then, but what is joined to it as it was before.
+  // Apart from the reading: whoever has waited for a row gets it as it is by then, but what is
+  // joined to it as it was before.
   if (tx.dialect.locksRows) await tx.all(lock, asked);
   const rows = await tx.all(select, asked);
   return new Map(rows.map((row) => [row.id, stateOf(row)]));

@@ -1,5 +1,6 @@
-// Results, whole or not at all: the rows, the rollups, what the monitors say of themselves, incidents and events. Many are
-// written in one transaction by a handful of statements, however many they are.
+// Results, whole or not at all: the rows, the rollups, what the monitors say of themselves,
+// incidents and events. Many are written in one transaction by a handful of statements, however
+// many they are.
 
 import type { CheckResult } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";
@@ -43,7 +44,9 @@ interface Recording {
   readonly isRepeated?: boolean;
 }
 
-/** The same for many of one workspace, in the order in which they came; all are kept, or none is. */
+/**
+ * The same for many of one workspace, in the order in which they came; all are kept, or none is.
+ */
 export async function recordResults(
   ctx: MaintenanceContext,
   { workspaceId, findings, isRepeated = false }: Recording,
@@ -83,7 +86,10 @@ interface Seen {
   readonly result: Omit<CheckResult, "maintenance">;
 }
 
-/** All that one transaction writes. Later results of a monitor are judged by what earlier ones have made of it. */
+/**
+ * All that one transaction writes. Later results of a monitor are judged by what earlier ones have
+ * made of it.
+ */
 class Batch {
   readonly #known: Map<string, MonitorBefore>;
   readonly #given: Circumstances;

@@ -162,7 +162,8 @@ describeEachUptimeApi("a result", (open) => {
     for (let i = 0; i < 10; i += 1) await see("down");
     clock.advanceMs(-600_000);
     for (let i = 0; i < 40; i += 1) await see("down");
-    // From 9:01 for as long as 9:05 was valid, and from 9:16 to 9:55, which was 9:25 before it was 9:16 again.
+    // From 9:01 for as long as 9:05 was valid, and from 9:16 to 9:55, which was 9:25 before it was
+    // 9:16 again.
     const seconds = (6 + 39) * 60;
     for (const step of ["minute", "hour", "day"]) {
       const { body } = await api.get(`/monitors/${id}/stats?step=${step}`);

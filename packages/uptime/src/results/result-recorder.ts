@@ -1,5 +1,6 @@
-// Results on their way into the database. Those that come close together are written together: one transaction for a
-// hundred costs a fraction of a hundred transactions. A result is told to nobody before it is on record.
+// Results on their way into the database. Those that come close together are written together: one
+// transaction for a hundred costs a fraction of a hundred transactions. A result is told to nobody
+// before it is on record.
 
 import type { CheckResult } from "@orchestrator/contract";
 import { isAppError, sleep } from "@orchestrator/kernel/pure";
@@ -8,8 +9,9 @@ import type { RecordedFinding } from "./finding.ts";
 type Recorded = CheckResult | null;
 
 /**
- * Writes the findings of one workspace, all of them or none, and gives the results in their order. `isRepeated` when they
- * may be on record already, because the connection was lost while they were written.
+ * Writes the findings of one workspace, all of them or none, and gives the results in their order.
+ * `isRepeated` when they may be on record already, because the connection was lost while they were
+ * written.
  */
 export type WriteFindings = (
   workspaceId: string,
@@ -66,7 +68,10 @@ export class ResultRecorder {
     this.#isWorking = false;
   }
 
-  /** The more there is to do, the longer it pays to wait. When somebody waits for a result, nobody waits for others. */
+  /**
+   * The more there is to do, the longer it pays to wait. When somebody waits for a result, nobody
+   * waits for others.
+   */
   async #gather(): Promise<void> {
     if (this.#waiting.some(({ finding }) => isAwaited(finding))) return;
     this.#hurry = new AbortController();

@@ -37,7 +37,8 @@ export async function readResults(
   const selection = {
     monitorId,
     since: since ?? null,
-    // What is later comes from a clock that was ahead: it stands before no other unless it is asked for.
+    // What is later comes from a clock that was ahead: it stands before no other unless it is asked
+    // for.
     until: until ?? last_check,
     statuses: status ?? [],
     after: before === undefined ? null : readCursor(before),

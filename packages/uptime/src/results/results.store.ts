@@ -13,7 +13,10 @@ import { sql } from "kysely";
 import { type CheckStatus, RESULT_FIELDS, type ResultRow } from "../db/tables/results.table.ts";
 import { statement } from "../db/tables.ts";
 
-/** The details are a text within the list: as JSON within JSON they would be read once more, and may hold what cannot be. */
+/**
+ * The details are a text within the list: as JSON within JSON they would be read once more, and may
+ * hold what cannot be.
+ */
 const COLUMNS = {
   id: "id",
   monitor_id: "id",
@@ -69,7 +72,10 @@ const insertOne = statement<ResultRow>()((db, p) =>
   }),
 );
 
-/** A statement for each where it is a call within this process, one for all where it is a round trip. */
+/**
+ * A statement for each where it is a call within this process, one for all where it is a round
+ * trip.
+ */
 export async function insertResults(tx: Transaction, rows: readonly ResultRow[]): Promise<void> {
   if (!tx.dialect.isRemote) for (const row of rows) tx.enqueue(insertOne, row);
   else if (rows.length > 0) tx.enqueue(insert, { rows: JSON.stringify(rows) });
@@ -158,7 +164,8 @@ export async function listResults(
   const { where, values, bind } = restrict(queries, selection);
   const { order, limit, offset } = selection;
   const record = recordText(dialect, { fields: RESULT_FIELDS, table: "check_results" });
-  // The time is of a fixed width, so the greatest or the least of these texts is that of the last row.
+  // The time is of a fixed width, so the greatest or the least of these texts is that of the last
+  // row.
   const rows = `select ${record} as record, checked_at || ' ' || cast(id as text) as mark from check_results where ${where} order by checked_at ${order}, id ${order} limit ${bind(limit)} offset ${bind(offset)}`;
   const text = arraySql(dialect, rows).replace(
     "select ",

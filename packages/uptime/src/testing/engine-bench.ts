@@ -1,4 +1,5 @@
-// An engine on a clock that stands still until the test moves it, and other processes on the same database.
+// An engine on a clock that stands still until the test moves it, and other processes on the same
+// database.
 
 import { systemIds } from "@orchestrator/kernel/pure";
 import { openKeyring } from "@orchestrator/kernel/secrets";
@@ -66,7 +67,10 @@ export async function openReplica(
   return { ctx, engine: new Engine(ctx, options) };
 }
 
-/** The same, with a count of its writes that have ended, and of those that were under way together; `before` may hold up each. */
+/**
+ * The same, with a count of its writes that have ended, and of those that were under way together;
+ * `before` may hold up each.
+ */
 export function countingWrites(
   ctx: ServiceContext,
   before: (nth: number) => Promise<void> | undefined = () => undefined,

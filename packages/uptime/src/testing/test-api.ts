@@ -30,7 +30,10 @@ export interface UptimeApiOptions {
   readonly settings?: Partial<UptimeSettings>;
   /** Where log lines go; nowhere when left out. */
   readonly log?: Logger;
-  /** Whether the server cannot hear while its clock jumps; otherwise it is taken to have heard all the time. */
+  /**
+   * Whether the server cannot hear while its clock jumps; otherwise it is taken to have heard all
+   * the time.
+   */
   readonly hasGaps?: boolean;
   /** What looks at targets; the real checks when left out. */
   readonly pipeline?: Pipeline;

@@ -10,7 +10,10 @@ const options = {
   ...access,
 };
 
-/** The server that this page came from. What was typed goes there with every digit; answers are plain numbers, as pages calculate with them. */
+/**
+ * The server that this page came from. What was typed goes there with every digit; answers are
+ * plain numbers, as pages calculate with them.
+ */
 export const api = createClient({ ...options, json: { read: JSON.parse, write: writeJson } });
 
 /** Members that hold any JSON, which is not ours to alter. */

@@ -1,4 +1,5 @@
-// One socket tells what has changed; what is shown of it is asked for again. Nothing is asked for by the clock.
+// One socket tells what has changed; what is shown of it is asked for again. Nothing is asked for
+// by the clock.
 
 import { ConnectionError } from "@orchestrator/client";
 import type { QueryClient } from "@tanstack/react-query";
@@ -45,16 +46,25 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 
 const RETRY_MS = 5000;
-/** What happened between the first questions of a page and the socket is told, too; clocks differ by as much. */
+/**
+ * What happened between the first questions of a page and the socket is told, too; clocks differ by
+ * as much.
+ */
 const HEAD_START_MS = 15_000;
-/** When the server handed out this page, by its own clock. What it heard of before is in all that was asked for since, but for tasks. */
+/**
+ * When the server handed out this page, by its own clock. What it heard of before is in all that
+ * was asked for since, but for tasks.
+ */
 const SERVED_AT = Date.parse(
   document.querySelector<HTMLMetaElement>('meta[name="served-at"]')?.content ?? "",
 );
 /** Replicas' clocks differ by as much. */
 const REPLICAS_MS = 500;
 
-/** Clients tell of tasks by events, and what those say is stored a while after they were told of: it is asked for again. */
+/**
+ * Clients tell of tasks by events, and what those say is stored a while after they were told of: it
+ * is asked for again.
+ */
 const STORED_LATER = "task-runs";
 const LATER_MS = [4000, 15_000];
 
@@ -63,7 +73,8 @@ export async function followChanges(queries: QueryClient, signal: AbortSignal): 
   // Without the orchestrator nobody tells of events.
   if (!SERVICES.orchestrator) return;
   const stale = new Set<string>();
-  // By the clock of the server where it is known: one that is ahead of it would leave out what happens.
+  // By the clock of the server where it is known: one that is ahead of it would leave out what
+  // happens.
   const opened = Number.isNaN(SERVED_AT) ? Date.now() : Math.min(Date.now(), SERVED_AT);
   const since = new Date(opened - HEAD_START_MS).toISOString();
   // After a long sleep it is not worth reading what has happened: anything may have changed.

@@ -1,4 +1,5 @@
-// Whether the server answers. As long as all goes well nobody asks; a request or a socket that fails makes it looked at.
+// Whether the server answers. As long as all goes well nobody asks; a request or a socket that
+// fails makes it looked at.
 import { ApiError, ConnectionError, TimeoutError } from "@orchestrator/client";
 import { useSyncExternalStore } from "react";
 import { SERVICES } from "./services.ts";
@@ -13,7 +14,10 @@ let awaySince: number | undefined;
 let looking: Promise<void> | undefined;
 const listeners = new Set<() => void>();
 
-/** An answer that is no yes is an answer; only where none came it is looked whether the server is there. */
+/**
+ * An answer that is no yes is an answer; only where none came it is looked whether the server is
+ * there.
+ */
 export function noticeFailure(error: unknown): void {
   const isSilence =
     error instanceof ConnectionError ||

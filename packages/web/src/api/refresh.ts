@@ -1,7 +1,10 @@
 // How what is shown is asked for again when it has changed.
 import type { QueryClient } from "@tanstack/react-query";
 
-/** Under a storm of events a page asks this often and no more, and a tenth of the time at most: what is dear to answer is asked seldom. */
+/**
+ * Under a storm of events a page asks this often and no more, and a tenth of the time at most: what
+ * is dear to answer is asked seldom.
+ */
 const PAUSE_MS = 1000;
 const SHARE = 10;
 /** One answer that hung says nothing about the next. */
@@ -13,7 +16,8 @@ export const pauseAfterMs = (tookMs: number): number =>
 /** Asks again for all that is shown of what is stale; resolves when the answers are there. */
 export async function refreshStale(queries: QueryClient, stale: Set<string>): Promise<void> {
   const keys = [...stale];
-  // The answer to a question that is under way may be older than the change: there it is asked once more afterwards.
+  // The answer to a question that is under way may be older than the change: there it is asked once
+  // more afterwards.
   const asked = keys.filter((key) => queries.isFetching({ queryKey: [key], type: "active" }) > 0);
   stale.clear();
   for (const key of asked) stale.add(key);

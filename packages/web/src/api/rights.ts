@@ -1,4 +1,5 @@
-// What whoever has signed in may do here. The server decides; this only keeps people from pressing what it would refuse.
+// What whoever has signed in may do here. The server decides; this only keeps people from pressing
+// what it would refuse.
 
 import type { Role } from "@orchestrator/contract";
 import { createContext, useContext } from "react";
@@ -12,7 +13,9 @@ export const ROLE_ORDER = [
   "owner",
 ] as const satisfies Role[];
 
-/** What something takes: to set runs going, to change a workspace, to manage the account, to own it. */
+/**
+ * What something takes: to set runs going, to change a workspace, to manage the account, to own it.
+ */
 export type UiRight = "run" | "write" | "manage" | "own";
 
 const LEAST: Readonly<Record<UiRight, Role>> = {

@@ -5,7 +5,9 @@ export interface Services {
   readonly uptime: boolean;
 }
 
-/** As the server wrote them into the page, so that nothing has to be asked before the first picture. */
+/**
+ * As the server wrote them into the page, so that nothing has to be asked before the first picture.
+ */
 const named = document.querySelector<HTMLMetaElement>('meta[name="services"]')?.content.split(" ");
 
 export const SERVICES: Services = {

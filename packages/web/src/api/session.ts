@@ -1,4 +1,5 @@
-// Who has signed in, and the account and workspace they are in. Only in mode `accounts` is there such a thing.
+// Who has signed in, and the account and workspace they are in. Only in mode `accounts` is there
+// such a thing.
 
 import type { MyAccess, MyAccount, MyWorkspace } from "@orchestrator/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";

@@ -1,5 +1,5 @@
-// How the page is known to the server. In mode `accounts` that is a cookie which no script can read. In mode `password` it
-// is the one secret, kept for this tab alone and until it is closed.
+// How the page is known to the server. In mode `accounts` that is a cookie which no script can
+// read. In mode `password` it is the one secret, kept for this tab alone and until it is closed.
 
 import type { ClientOptions } from "@orchestrator/client";
 import { authMode } from "./auth-mode.ts";
@@ -10,7 +10,10 @@ const UNAUTHORIZED = 401;
 
 type Access = Pick<ClientOptions, "apiKey" | "basic" | "credentials" | "fetch">;
 
-/** The browser has a dialogue of its own for a refusal; it does not ask where its own credentials are left out. */
+/**
+ * The browser has a dialogue of its own for a refusal; it does not ask where its own credentials
+ * are left out.
+ */
 const WITHOUT: Access = { credentials: "omit" };
 
 /** What every request of the page carries with it. */

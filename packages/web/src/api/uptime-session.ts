@@ -1,5 +1,5 @@
-// Whether somebody is logged in to the uptime part, as far as this browser knows: a yes or no, never a credential. Asking the
-// server without a session would only be refused.
+// Whether somebody is logged in to the uptime part, as far as this browser knows: a yes or no,
+// never a credential. Asking the server without a session would only be refused.
 
 import { useSyncExternalStore } from "react";
 import { authMode } from "./auth-mode.ts";

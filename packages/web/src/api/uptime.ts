@@ -21,8 +21,9 @@ const options: Parameters<typeof createUptimeClient>[0] = {
 };
 
 /**
- * The uptime API of the server that this page came from. The browser keeps the cookie of the session; nothing else is kept.
- * With accounts it is the session of the whole page, else one of its own.
+ * The uptime API of the server that this page came from. The browser keeps the cookie of the
+ * session; nothing else is kept. With accounts it is the session of the whole page, else one of its
+ * own.
  */
 export const uptime = createUptimeClient({
   ...options,

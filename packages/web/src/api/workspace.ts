@@ -1,5 +1,6 @@
-// The workspace stands in front of every address, as it does in those of the API, so that a link leads whoever follows it
-// into the same one. Another workspace is another load of the page: nothing of this one is left in memory then.
+// The workspace stands in front of every address, as it does in those of the API, so that a link
+// leads whoever follows it into the same one. Another workspace is another load of the page:
+// nothing of this one is left in memory then.
 
 import { authMode } from "./auth-mode.ts";
 

@@ -3,14 +3,19 @@ import { waitForServer } from "../api/presence.ts";
 import { Button } from "../ui/button.tsx";
 import { NoticeBox, PageFrame } from "../ui/surface.tsx";
 
-/** The code of a page did not come: the server is away, or has become a newer one that has other code. */
+/**
+ * The code of a page did not come: the server is away, or has become a newer one that has other
+ * code.
+ */
 export class NotLoaded extends Error {}
 
 const LAST = "loaded-again-at";
 /** What cannot be loaded so soon after is not mended by loading it once more. */
 const SOON_MS = 30_000;
 
-/** A browser may remember that code did not come, so that only loading the page as a whole helps. */
+/**
+ * A browser may remember that code did not come, so that only loading the page as a whole helps.
+ */
 export function LoadAgain(): JSX.Element {
   useEffect(() => {
     let isGone = false;

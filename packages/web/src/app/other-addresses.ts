@@ -1,5 +1,5 @@
-// Links in messages, and those that other clients of the API print, are as those clients know them (`/runs/flow-run/<id>`); here the
-// same things have shorter ones.
+// Links in messages, and those that other clients of the API print, are as those clients know them
+// (`/runs/flow-run/<id>`); here the same things have shorter ones.
 
 const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 

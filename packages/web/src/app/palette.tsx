@@ -15,7 +15,10 @@ import { type NavigationTarget, placesWith } from "./places.ts";
 const MOST = 16;
 const MOST_OF_A_KIND = 4;
 
-/** Goes to a page, a flow, a deployment, a pool, an automation, a run or a monitor by a few letters of its name. */
+/**
+ * Goes to a page, a flow, a deployment, a pool, an automation, a run or a monitor by a few letters
+ * of its name.
+ */
 export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);

@@ -11,7 +11,10 @@ export const SHOWN = 20;
 const HEIGHT = 24;
 const LEAST = 5;
 
-/** The last runs as bars, the newest on the right: the colour says how each ended, the height how long it took. */
+/**
+ * The last runs as bars, the newest on the right: the colour says how each ended, the height how
+ * long it took.
+ */
 export function LastRuns({ runs }: { readonly runs: readonly LastRun[] }): JSX.Element {
   const shown = runs.slice(0, SHOWN).toReversed();
   const { onKeyDown, part } = useRoving(shown.length);

@@ -12,7 +12,10 @@ interface Roving {
   readonly part: (at: number) => Part;
 }
 
-/** Many parts are one stop of the Tab key, the newest of them at first; arrows, Home and End lead to the others. */
+/**
+ * Many parts are one stop of the Tab key, the newest of them at first; arrows, Home and End lead to
+ * the others.
+ */
 export function useRoving(count: number): Roving {
   const [chosen, choose] = useState<number>();
   const current = Math.min(chosen ?? count, count - 1);

@@ -16,7 +16,9 @@ const MANY = 200;
 /** Words that are nearer would lie over each other. */
 const APART = 14;
 
-/** Every run as a point: when it started, how long it took, how it ended. A point leads to its run. */
+/**
+ * Every run as a point: when it started, how long it took, how it ended. A point leads to its run.
+ */
 export function RunScatter({
   points: newestFirst,
   start: from,

@@ -14,7 +14,10 @@ export function errorText(error: unknown): string {
     .join("; ");
 }
 
-/** What the server has against one field, to be said at it; `name` is the last part of where that is. */
+/**
+ * What the server has against one field, to be said at it; `name` is the last part of where that
+ * is.
+ */
 export function problemAt(error: unknown, name: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const problem = error.problems.find(({ where }) => where.split(".").at(-1) === name);

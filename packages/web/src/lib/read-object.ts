@@ -6,7 +6,9 @@ interface Read {
   readonly problem?: string;
 }
 
-/** Whether what was typed can be sent as an object at all; what it means is for the server to judge. */
+/**
+ * Whether what was typed can be sent as an object at all; what it means is for the server to judge.
+ */
 export function parseObject(text: string): Read {
   try {
     const value = readWrittenJson(text);

@@ -1,4 +1,5 @@
-// Times for people: how long ago, how long it took, and the exact moment in the zone of whoever looks.
+// Times for people: how long ago, how long it took, and the exact moment in the zone of whoever
+// looks.
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["year", 31_536_000],

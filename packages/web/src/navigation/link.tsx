@@ -3,7 +3,10 @@ import { inWorkspace } from "../api/workspace.ts";
 import { navigate } from "./location.ts";
 import { preload } from "./preload.ts";
 
-/** An ordinary link that changes pages without loading everything anew. Their code is fetched when somebody is about to go. */
+/**
+ * An ordinary link that changes pages without loading everything anew. Their code is fetched when
+ * somebody is about to go.
+ */
 export function PageLink({
   to,
   ...rest

@@ -1,5 +1,5 @@
-// The address as state: pages are found by its path, and what a page is narrowed to stands in its query. Pages know nothing
-// of the workspace in front of it.
+// The address as state: pages are found by its path, and what a page is narrowed to stands in its
+// query. Pages know nothing of the workspace in front of it.
 
 import { startTransition, useSyncExternalStore } from "react";
 import { inWorkspace, plainPath } from "../api/workspace.ts";

@@ -29,7 +29,10 @@ export const CHOICES = 50;
 /** Nothing is meant until somebody moves or types. */
 const NONE = -1;
 
-/** One of any number of things. They are asked for when somebody opens the list, and found by letters of their names. */
+/**
+ * One of any number of things. They are asked for when somebody opens the list, and found by
+ * letters of their names.
+ */
 export function ChoiceField({
   label,
   error,

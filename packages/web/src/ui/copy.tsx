@@ -3,7 +3,10 @@ import { IconButton } from "./button.tsx";
 
 const SHOWN_MS = 1500;
 
-/** Copies a text that stands beside it; where the browser refuses, it is marked there, so that a key copies it. */
+/**
+ * Copies a text that stands beside it; where the browser refuses, it is marked there, so that a key
+ * copies it.
+ */
 export function CopyButton({
   text,
   shownIn,

@@ -7,7 +7,10 @@ import { type Column, Table } from "./table.tsx";
 /** As many as the server sends at once. */
 const MOST = 200;
 
-/** All of one kind in a table. What can be searched says what has no such name; what is cut short says so. */
+/**
+ * All of one kind in a table. What can be searched says what has no such name; what is cut short
+ * says so.
+ */
 export function ListPage<Row extends { readonly id: string }>({
   title,
   about,

@@ -1,4 +1,5 @@
-// The part of Markdown that reports are written in. It makes elements, never HTML, so nothing in a text can act.
+// The part of Markdown that reports are written in. It makes elements, never HTML, so nothing in a
+// text can act.
 import "./markdown.css";
 import { Fragment, type JSX, type ReactNode } from "react";
 import { ScrollBox } from "./scroll-box.tsx";
@@ -20,7 +21,10 @@ const NUMBER = /^\s*\d+[.)]\s+(.*)$/;
 const QUOTE = /^>\s?(.*)$/;
 const LINE = /^\s*([-*_])(?:\s*\1){2,}\s*$/;
 const TABLE = /^\s*\|.*\|\s*$/;
-/** Of one class, or a cell that was filled up with spaces would be gone through in each way of sharing them out. */
+/**
+ * Of one class, or a cell that was filled up with spaces would be gone through in each way of
+ * sharing them out.
+ */
 const RULE = /^[\s:|-]+$/;
 
 function blocksOf(lines: readonly string[]): ReactNode[] {
@@ -131,7 +135,8 @@ const INLINE = new RegExp(
     "(`[^`]+`)",
     `(${starred(String.raw`\*\*`)}|${underscored("__")})`,
     `(${starred(String.raw`\*`)}|${underscored("_")})`,
-    // Brackets in an address are in pairs: so an address without an end is given up at the next link, and not read to the end of the text.
+    // Brackets in an address are in pairs: so an address without an end is given up at the next
+    // link, and not read to the end of the text.
     String.raw`!?\[([^[\]]*)\]\((?!\))([^()\s]*(?:${PAIR}[^()\s]*)*)\)`,
   ].join("|"),
   "gu",

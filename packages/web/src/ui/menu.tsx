@@ -1,7 +1,9 @@
 import "./menu.css";
 import { type JSX, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 
-/** A button that opens a list of things to do or to go to. Arrow keys move in it, Escape closes it. */
+/**
+ * A button that opens a list of things to do or to go to. Arrow keys move in it, Escape closes it.
+ */
 export function Menu({
   label,
   button,

@@ -15,7 +15,10 @@ export interface NameSource {
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly PickedName[]>;
 }
 
-/** One of many things by some letters of its name. Nothing is asked for until somebody types; what is chosen stands as a chip. */
+/**
+ * One of many things by some letters of its name. Nothing is asked for until somebody types; what
+ * is chosen stands as a chip.
+ */
 export function NamePicker({
   label,
   source,

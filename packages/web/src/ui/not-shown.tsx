@@ -10,7 +10,10 @@ const NOT_FOUND = 404;
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ApiError && error.status === NOT_FOUND;
 
-/** What stands on the page of a single thing as long as there is nothing of it: it has not come yet, is not there, or was refused. */
+/**
+ * What stands on the page of a single thing as long as there is nothing of it: it has not come yet,
+ * is not there, or was refused.
+ */
 export function NotShown({
   error,
   what,

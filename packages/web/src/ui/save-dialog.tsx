@@ -3,7 +3,10 @@ import { Button } from "./button.tsx";
 import { Dialog, DialogFoot } from "./dialog.tsx";
 import { useSubmit } from "./use-submit.ts";
 
-/** A form of its own. Enter saves; what the server has against it stays in sight, and nothing that was typed is lost. */
+/**
+ * A form of its own. Enter saves; what the server has against it stays in sight, and nothing that
+ * was typed is lost.
+ */
 export function SaveDialog({
   title,
   verb = "Save",

@@ -1,4 +1,5 @@
-// A form made from a JSON schema: a field for each property, by its type; what has no simple input is written as JSON.
+// A form made from a JSON schema: a field for each property, by its type; what has no simple input
+// is written as JSON.
 import "./schema-form.css";
 import type { JsonValue } from "@orchestrator/contract";
 import { type JSX, type ReactNode, useState } from "react";
@@ -121,7 +122,8 @@ function Property({
         {hint && <div className="field__hint">{hint}</div>}
       </div>
     );
-  // Where all was taken out again nothing has been said, unless that would bring back a default with something in it.
+  // Where all was taken out again nothing has been said, unless that would bring back a default
+  // with something in it.
   const onParts = (next: Values) =>
     onValue(Object.keys(next).length === 0 && standard == null ? undefined : next);
   const told = { label, hint, error: problems[path] };

@@ -126,7 +126,10 @@ function numberIn(text: string): JsonValue {
   }
 }
 
-/** A float as its number: React leaves a field alone whose text means the same number, so that `1.0` can be gone on with. */
+/**
+ * A float as its number: React leaves a field alone whose text means the same number, so that `1.0`
+ * can be gone on with.
+ */
 function shownNumber(value: unknown): string | number {
   if (isFloat(value)) return value();
   if (typeof value === "bigint") return String(value);
@@ -195,7 +198,10 @@ export function JsonInput({ field, value, standard, onValue }: InputProps): JSX.
 const jsonOf = (value: JsonValue | undefined): string =>
   value === undefined || value === null ? "" : writeReadableJson(value);
 
-/** What is typed and cannot be read is told below it, and the form is not sent: it would hold what could be read last. */
+/**
+ * What is typed and cannot be read is told below it, and the form is not sent: it would hold what
+ * could be read last.
+ */
 function useReading(): {
   readonly problem: string;
   readonly read: (target: HTMLInputElement | HTMLTextAreaElement, take: () => void) => void;

@@ -11,7 +11,10 @@ export function asSchemas(value: unknown): Readonly<Record<string, SchemaShape>>
 export const isValues = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Follows a reference to the definitions beside it, and takes the one kind of a value that may also be null. */
+/**
+ * Follows a reference to the definitions beside it, and takes the one kind of a value that may also
+ * be null.
+ */
 export function resolved(schema: SchemaShape, root: SchemaShape): SchemaShape {
   const reference = definitionOf(schema);
   if (reference !== undefined) {
@@ -28,7 +31,10 @@ export function resolved(schema: SchemaShape, root: SchemaShape): SchemaShape {
 
 const isNull = (kind: SchemaShape): boolean => kind["type"] === "null";
 
-/** Whether null is one of several kinds that a value may be; asked of the schema before it is resolved. */
+/**
+ * Whether null is one of several kinds that a value may be; asked of the schema before it is
+ * resolved.
+ */
 export const mayBeNull = (schema: SchemaShape): boolean => allKindsOf(schema).some(isNull);
 
 /** What a value may be besides null, where that is said of several kinds. */
@@ -42,7 +48,10 @@ function allKindsOf({ anyOf, type }: SchemaShape): readonly SchemaShape[] {
 
 const IN_A_LINE: ReadonlySet<unknown> = new Set(["string", "integer", "number"]);
 
-/** Whether a value may be a text and a number as well, such as `512m` of memory, so that one line can hold either. */
+/**
+ * Whether a value may be a text and a number as well, such as `512m` of memory, so that one line
+ * can hold either.
+ */
 export function isTextOrNumber(schema: SchemaShape): boolean {
   const types = kindsOf(schema).map((kind) => kind["type"]);
   return types.includes("string") && types.every((type) => IN_A_LINE.has(type));
@@ -64,7 +73,10 @@ export const isRequired = (schema: SchemaShape, name: string): boolean =>
 /** The definitions that the groups around are of. */
 export type Around = readonly (string | undefined)[];
 
-/** With what the form shows as well, though nobody touched it, where something has to be said: an empty box says no. */
+/**
+ * With what the form shows as well, though nobody touched it, where something has to be said: an
+ * empty box says no.
+ */
 export function filledIn(
   schema: SchemaShape,
   values: Values,
@@ -108,7 +120,10 @@ function onlyReference(schema: SchemaShape): unknown {
   return Array.isArray(all) && all.length === 1 ? (all[0] as SchemaShape)["$ref"] : undefined;
 }
 
-/** Whether the values at `path` are secret: by their own word, or because the schema names them (`url`, `headers.*`). */
+/**
+ * Whether the values at `path` are secret: by their own word, or because the schema names them
+ * (`url`, `headers.*`).
+ */
 export function isSecret(schema: SchemaShape, root: SchemaShape, path: string): boolean {
   if (schema["format"] === "password") return true;
   const named = root["secret_fields"];

@@ -1,7 +1,10 @@
 import { type JSX, type ReactNode, useRef } from "react";
 import { useOverflow } from "./use-overflow.ts";
 
-/** What may be larger than the room for it. Only where it is does Tab stop at it: elsewhere there is nothing to scroll. */
+/**
+ * What may be larger than the room for it. Only where it is does Tab stop at it: elsewhere there is
+ * nothing to scroll.
+ */
 export function ScrollBox({
   as: Box,
   label,

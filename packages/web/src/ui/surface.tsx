@@ -153,14 +153,20 @@ export function Code({
   );
 }
 
-/** Beyond this it scrolls within itself, so that what stands below it is found, and is one text: a word each takes seconds to draw. */
+/**
+ * Beyond this it scrolls within itself, so that what stands below it is found, and is one text: a
+ * word each takes seconds to draw.
+ */
 const LONG_CODE = 2000;
 
 /** Lines are broken between words, not within `--an-option`. */
 const wordsOf = (text: string): ReactNode[] =>
   text.split(/(\s+)/).map((part, i) => (i % 2 === 0 ? <span key={i}>{part}</span> : part));
 
-/** `most` is for where there is little room; the others are named to whoever points at how many they are. */
+/**
+ * `most` is for where there is little room; the others are named to whoever points at how many they
+ * are.
+ */
 export function TagChips({
   tags,
   most = tags.length,

@@ -7,7 +7,9 @@ import { Skeleton } from "./surface.tsx";
 export interface Column<Row> {
   readonly title: ReactNode;
   readonly cell: (row: Row) => ReactNode;
-  /** `fill` takes the room that is left; `wide` is left out on narrow screens; `end` is for numbers. */
+  /**
+   * `fill` takes the room that is left; `wide` is left out on narrow screens; `end` is for numbers.
+   */
   readonly look?: "fill" | "wide" | "end" | "wide end";
 }
 

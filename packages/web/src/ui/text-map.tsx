@@ -23,7 +23,8 @@ export function TextMap({
   readonly isSecret?: boolean;
   readonly onValues: (values: Values) => void;
 }): JSX.Element {
-  // Lines are kept here because a name that is being typed may be empty, or stand there twice for a moment.
+  // Lines are kept here because a name that is being typed may be empty, or stand there twice for a
+  // moment.
   const [rows, setRows] = useState(() => Object.entries(values));
   const change = (next: readonly (readonly [string, Values[string]])[]) => {
     setRows(next.map(([name, value]) => [name, value]));

@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Whether a box has less room than what is in it takes: seen, not guessed, for that depends on the screen as well. */
+/**
+ * Whether a box has less room than what is in it takes: seen, not guessed, for that depends on the
+ * screen as well.
+ */
 export function useOverflow(box: RefObject<HTMLElement | null>, content: unknown): boolean {
   const [overflows, setOverflows] = useState(false);
   useEffect(() => {

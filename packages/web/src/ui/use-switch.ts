@@ -1,7 +1,10 @@
 import { useState } from "react";
 import { toastError } from "./toasts.tsx";
 
-/** Shows at once what was chosen, and goes back when the server refuses. `turn` ends when what is shown has been read again. */
+/**
+ * Shows at once what was chosen, and goes back when the server refuses. `turn` ends when what is
+ * shown has been read again.
+ */
 export function useSwitch(
   isOn: boolean,
   turn: (on: boolean) => Promise<unknown>,

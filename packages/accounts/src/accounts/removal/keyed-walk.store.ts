@@ -1,4 +1,5 @@
-// Tables of the embedded engine whose rows are kept in the order of their key and have no place besides.
+// Tables of the embedded engine whose rows are kept in the order of their key and have no place
+// besides.
 import type { Database, Statement, SystemStatement } from "@orchestrator/kernel/storage";
 import { type RawBuilder, sql } from "kysely";
 import { statement, workspaceStatement } from "../../db/tables.ts";
@@ -7,7 +8,10 @@ import type { WorkspaceTable } from "./workspace-tables.store.ts";
 /** The values of a key, in the order of its columns. */
 type Key = readonly unknown[];
 
-/** A part of such a table: behind the first key, up to the second. Null for the beginning and the end. */
+/**
+ * A part of such a table: behind the first key, up to the second. Null for the beginning and the
+ * end.
+ */
 export interface KeyRange {
   readonly after: Key | null;
   readonly upTo: Key | null;

@@ -76,7 +76,10 @@ const STRETCH = { sqlite: 5000, postgres: 100 };
 /** What was under way when it was asked for has ended by then. */
 const GRACE_MICROS = 60_000_000;
 
-/** What acts by itself goes first, then what others hang on last, so that no piece takes a multitude with it. */
+/**
+ * What acts by itself goes first, then what others hang on last, so that no piece takes a multitude
+ * with it.
+ */
 const FIRST = ["webhooks", "automations", "deployment_schedules", "monitors"];
 
 /** Deletes what is left of workspaces; what is not done when it is told to stop is done later. */
@@ -124,7 +127,10 @@ interface Deletion {
   readonly parameters: object;
 }
 
-/** One small transaction each. Without an index a table is gone through once, from its beginning to its end. */
+/**
+ * One small transaction each. Without an index a table is gone through once, from its beginning to
+ * its end.
+ */
 async function* deletionsOf(
   { db }: AccountsContext,
   table: WorkspaceTable,
@@ -151,7 +157,9 @@ async function* deletionsOf(
     yield { statement, parameters: { from, to: from + step } };
 }
 
-/** Children before their parents. Of those that cannot be found cheaply, their parents see to it. */
+/**
+ * Children before their parents. Of those that cannot be found cheaply, their parents see to it.
+ */
 function inOrder(tables: readonly WorkspaceTable[]): WorkspaceTable[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const isSeenTo = ({ isIndexed, parents }: WorkspaceTable): boolean =>

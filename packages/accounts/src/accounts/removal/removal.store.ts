@@ -35,7 +35,10 @@ const deleteWorkspaceRow = statement<Removal>()((db, p) =>
     .where("id", "=", p.workspace_id),
 );
 
-/** Takes the workspace away at once and leaves word of what is left of it. Tells whether it was there. */
+/**
+ * Takes the workspace away at once and leaves word of what is left of it. Tells whether it was
+ * there.
+ */
 export async function removeWorkspace(tx: SystemTransaction, removal: Removal): Promise<boolean> {
   await tx.run(note, removal);
   const isRemoved = (await tx.run(deleteWorkspaceRow, removal)) === 1;

@@ -1,12 +1,15 @@
-// The tables that hold rows of workspaces, as the database itself describes them: a table that is new tomorrow is found
-// as well.
+// The tables that hold rows of workspaces, as the database itself describes them: a table that is
+// new tomorrow is found as well.
 import type { Database, Queries, Statement, SystemStatement } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
 import { statement, workspaceStatement } from "../../db/tables.ts";
 
 export interface WorkspaceTable {
   readonly name: string;
-  /** Its rows have no place of their own: they are told apart by the primary key, whose columns these are. */
+  /**
+   * Its rows have no place of their own: they are told apart by the primary key, whose columns
+   * these are.
+   */
   readonly key: readonly string[];
   readonly columns: readonly string[];
   /** Whether the rows of one workspace are found without looking at those of the others. */

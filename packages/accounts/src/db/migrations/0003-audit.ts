@@ -1,8 +1,9 @@
 import type { Dialect, Migration } from "@orchestrator/kernel/storage";
 
 /**
- * `audit_retention` says before which time entries may be deleted, and says so only inside a transaction of the
- * retention: everybody else is refused by the triggers, as is whoever would change an entry.
+ * `audit_retention` says before which time entries may be deleted, and says so only inside a
+ * transaction of the retention: everybody else is refused by the triggers, as is whoever would
+ * change an entry.
  */
 export const auditMigration: Migration = {
   name: "audit",

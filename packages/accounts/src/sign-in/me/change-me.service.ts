@@ -40,7 +40,10 @@ export async function updateMe(
     .catch(emailTaken);
 }
 
-/** Nobody sends mail to find out whose an email is: it is given by those who may invite, and kept for who is invited. */
+/**
+ * Nobody sends mail to find out whose an email is: it is given by those who may invite, and kept
+ * for who is invited.
+ */
 const mayInvite = ({ role }: KeyAccess): boolean => mayDo(role, "manage");
 
 async function assertNobodyInvited({ db, clock }: AccountsContext, email: string): Promise<void> {
@@ -81,8 +84,8 @@ async function assertCurrent(
 }
 
 /**
- * Whoever can log in as a user may do all that the user may, so a lesser key must not decide about that: it would open
- * more than it was made for.
+ * Whoever can log in as a user may do all that the user may, so a lesser key must not decide about
+ * that: it would open more than it was made for.
  */
 async function wholeUser(ctx: AccountsContext, access: KeyAccess): Promise<UserRow> {
   const { actor, accountId, keyId, role, isWhole, expiresMicros } = access;

@@ -46,7 +46,10 @@ export type TakenAttempt = Pick<
   "nonce" | "code_verifier" | "redirect_uri" | "return_to" | "session_id"
 >;
 
-/** An attempt is finished once: null where it was before, is too old, or was begun by another browser. */
+/**
+ * An attempt is finished once: null where it was before, is too old, or was begun by another
+ * browser.
+ */
 export async function takeAttempt(
   tx: SystemTransaction,
   asked: Key & { readonly now: string },

@@ -32,7 +32,9 @@ export interface Admitted {
   readonly joined: readonly string[];
 }
 
-/** The user whom the provider has let in: one it is known for, or a new one where those may come in. */
+/**
+ * The user whom the provider has let in: one it is known for, or a new one where those may come in.
+ */
 export async function admitIdentity(ctx: AccountsContext, claims: IdClaims): Promise<Admitted> {
   const email = verifiedEmail(ctx, claims);
   const admit = (): Promise<Admitted> =>
@@ -67,8 +69,8 @@ export async function connectIdentity(
 }
 
 /**
- * Nobody becomes a user who is there already because of an email: a user may have given themselves any that is free. They
- * sign in as before and connect.
+ * Nobody becomes a user who is there already because of an email: a user may have given themselves
+ * any that is free. They sign in as before and connect.
  */
 async function addUser(
   ctx: AccountsContext,
@@ -121,7 +123,10 @@ const identityOf = ({ settings: { oidc } }: AccountsContext, { sub }: IdClaims) 
   subject: sub,
 });
 
-/** Some providers write it as a word; others say nothing, which counts only where the settings say so. */
+/**
+ * Some providers write it as a word; others say nothing, which counts only where the settings say
+ * so.
+ */
 function verifiedEmail(
   { settings: { oidc } }: AccountsContext,
   { email, email_verified: given }: IdClaims,

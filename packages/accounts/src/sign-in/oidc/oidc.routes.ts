@@ -76,7 +76,10 @@ export function oidcRoutes(api: ApiInstance, ctx: AccountsContext): void {
   );
 }
 
-/** As whom the provider says it is; or, for somebody who is signed in and wants that, known by it from now on. */
+/**
+ * As whom the provider says it is; or, for somebody who is signed in and wants that, known by it
+ * from now on.
+ */
 async function enter(
   ctx: AccountsContext,
   { request, reply }: Entrance,

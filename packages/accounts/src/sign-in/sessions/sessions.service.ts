@@ -22,7 +22,10 @@ import {
 const MAX_SESSIONS = 100;
 const MAX_USER_AGENT = 300;
 
-/** Whom a session is for: a user, or whoever has the key, to which it then goes no further than the key. */
+/**
+ * Whom a session is for: a user, or whoever has the key, to which it then goes no further than the
+ * key.
+ */
 export type SessionHolder = Pick<SessionRow, "user_id" | "api_key_id">;
 
 /** Begins a session with a token of its own; the one that the browser had before is over. */

@@ -53,8 +53,8 @@ export interface AcceptedInvitation {
 }
 
 /**
- * Tells who has become a member of what. Whoever has the token has it from somebody of the account, which proves
- * nothing to a user who is there already: they must be signed in or know the password.
+ * Tells who has become a member of what. Whoever has the token has it from somebody of the account,
+ * which proves nothing to a user who is there already: they must be signed in or know the password.
  */
 export async function acceptInvitation(
   ctx: AccountsContext,

@@ -42,7 +42,8 @@ export async function removeMember(
 }
 
 async function reachedMember(tx: SystemTransaction, access: KeyAccess, user_id: string) {
-  // First, as it lets one such change happen after the other: two owners must not remove each other.
+  // First, as it lets one such change happen after the other: two owners must not remove each
+  // other.
   await accessChanged(tx);
   const found = await findMember(tx, { account_id: access.accountId, user_id });
   if (found === null) throw new AppError("not_found", `Member ${user_id} not found`);

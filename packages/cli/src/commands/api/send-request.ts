@@ -1,4 +1,5 @@
-// One request as it was written, without what the client does for others: no repetition, no reading of the answer.
+// One request as it was written, without what the client does for others: no repetition, no reading
+// of the answer.
 
 import type { JsonValue } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";

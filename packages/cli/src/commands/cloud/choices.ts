@@ -1,4 +1,5 @@
-// What options may be set to. They are named here again because reading all schemas takes longer than a help text may.
+// What options may be set to. They are named here again because reading all schemas takes longer
+// than a help text may.
 
 import type { AuditEntry, Role } from "@orchestrator/contract";
 

@@ -1,4 +1,5 @@
-// What a server with accounts is asked about itself. It is not part of the client, as only such servers answer it.
+// What a server with accounts is asked about itself. It is not part of the client, as only such
+// servers answer it.
 
 import type { MyWorkspace } from "@orchestrator/contract";
 import type { Command } from "commander";

@@ -1,5 +1,5 @@
-// Scripts for shells. Each walks the words that are there already to find out which command it is in, and offers what
-// may follow. Nothing is started while somebody types.
+// Scripts for shells. Each walks the words that are there already to find out which command it is
+// in, and offers what may follow. Nothing is started while somebody types.
 
 import { everyNode, type Node } from "./command-tree.ts";
 

@@ -7,7 +7,9 @@ const KINDS = ["cron", "interval", "rrule"] as const;
 const TIMES = [...KINDS, "anchor_date", "timezone", "day_or"];
 const REST = ["slug", "active", "parameters", "catchup", "overlap", "jitter", "max_scheduled_runs"];
 
-/** A schedule as the file says it: `cron`, `interval` (seconds, or a text such as `10m`) or `rrule`. */
+/**
+ * A schedule as the file says it: `cron`, `interval` (seconds, or a text such as `10m`) or `rrule`.
+ */
 export function scheduleFrom(entry: JsonObject, where: string): DeploymentScheduleCreate {
   rejectUnknownKeys(Object.keys(entry), { known: [...TIMES, ...REST], where });
   const kinds = KINDS.filter((kind) => entry[kind] !== undefined);

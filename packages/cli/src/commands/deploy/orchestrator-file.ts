@@ -1,4 +1,5 @@
-// `orchestrator.yaml`: the deployments of a project. What is wrong with it is said with the place where it stands.
+// `orchestrator.yaml`: the deployments of a project. What is wrong with it is said with the place
+// where it stands.
 
 import { readFileSync } from "node:fs";
 import type { DeploymentScheduleCreate, JsonObject, JsonValue } from "@orchestrator/contract";

@@ -103,7 +103,8 @@ async function flowOf(deployment: FileDeployment, folder: string): Promise<FlowF
   }
   const { loadFlow, onCrashLabels, toJsonSchema } = await import("@orchestrator/sdk");
   const definition = await loadFlow(entrypoint, folder).catch((error: unknown) => {
-    // What goes wrong in the author's file is found by its stack, what is wrong with its name by the message.
+    // What goes wrong in the author's file is found by its stack, what is wrong with its name by
+    // the message.
     const isPlain = error instanceof Error && error.constructor === Error;
     const reason = isPlain ? error.message : inspect(error);
     throw new UsageError(`${deployment.name} (${entrypoint}): ${reason}`, { cause: error });

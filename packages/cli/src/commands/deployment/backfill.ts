@@ -83,7 +83,8 @@ export function createBackfillCommand(): Command {
         ...(skipExisting && { skip_existing: true }),
         ...(idempotencyKey !== undefined && { idempotency_key: idempotencyKey }),
       });
-      // An earlier one is the answer where its key was given before, so that this says how it is, not that it begins.
+      // An earlier one is the answer where its key was given before, so that this says how it is,
+      // not that it begins.
       const text = `Backfill ${made.id} is ${progressText(made)}`;
       if (options.watch) {
         if (!session.json) say(text);

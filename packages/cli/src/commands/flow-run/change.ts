@@ -98,7 +98,10 @@ async function propose({ client }: CliSession, run: FlowRun, state: StateCreate)
   requireAccepted(await client.flowRuns.setState(run.id, { state }), run);
 }
 
-/** A server may put another state in the place of the proposed one, which is no refusal when it means the same. */
+/**
+ * A server may put another state in the place of the proposed one, which is no refusal when it
+ * means the same.
+ */
 function requireAccepted({ status, details, state }: OrchestrationResult, run: FlowRun): void {
   if (status === "ACCEPT" || state?.type === "CANCELLED") return;
   throw new UsageError(`${run.name} stays as it is: ${details.reason ?? status}`);

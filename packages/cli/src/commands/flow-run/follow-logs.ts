@@ -54,7 +54,10 @@ interface Ways {
   readonly untilEnded: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Follows the lines of a run for as long as its end is waited for. What breaks the one ends the other as well, and is thrown. */
+/**
+ * Follows the lines of a run for as long as its end is waited for. What breaks the one ends the
+ * other as well, and is thrown.
+ */
 export async function followToEnd(
   { follow, untilEnded }: Ways,
   signal: AbortSignal,

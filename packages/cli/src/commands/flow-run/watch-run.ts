@@ -1,4 +1,5 @@
-// A run as it goes: its states, its log lines, how far its tasks are, and why it waits. Nothing here changes the run.
+// A run as it goes: its states, its log lines, how far its tasks are, and why it waits. Nothing
+// here changes the run.
 
 import type { FlowRun, State, StateType } from "@orchestrator/contract";
 import { exitInterrupted, onInterrupt, waitUnlessAborted } from "../../io/interrupt.ts";
@@ -17,7 +18,10 @@ const ASK_MS = 500;
 /** A worker takes a run within moments; after so long people ask themselves why it does not. */
 const PATIENCE_MS = 3000;
 
-/** Shows a run to its end; the exit code says whether it completed. With --json only what it has become. */
+/**
+ * Shows a run to its end; the exit code says whether it completed. With --json only what it has
+ * become.
+ */
 export async function watchRun(session: CliSession, run: FlowRun): Promise<void> {
   const { signal } = onInterrupt();
   const watcher = session.json ? silent : createWatcher(session, run);
@@ -127,7 +131,10 @@ interface Story {
   readonly tell: () => void;
 }
 
-/** States and log lines come by different ways; from one look to the next they are told in the order of their times. */
+/**
+ * States and log lines come by different ways; from one look to the next they are told in the order
+ * of their times.
+ */
 function createStory(line: LiveLine): Story {
   let untold: { readonly time: number; readonly text: string }[] = [];
   return {

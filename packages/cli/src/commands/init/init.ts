@@ -90,7 +90,10 @@ const packageName = (folder: string): string =>
     .replaceAll(/[^a-z\d._-]+/g, "-")
     .replace(/^[._-]+/, "") || "flows";
 
-/** Installed packages by their version; those of a working copy, which are nowhere published, by their folder. */
+/**
+ * Installed packages by their version; those of a working copy, which are nowhere published, by
+ * their folder.
+ */
 function dependencyOf(folder: string): string {
   const path = realpathSync(folder);
   const manifest = readFileSync(join(path, "package.json"), "utf8");

@@ -22,7 +22,10 @@ export const withTargetOptions = (command: Command): Command =>
       [],
     );
 
-/** Where nothing is said, the server has its default. Which types and options there are, only the server knows. */
+/**
+ * Where nothing is said, the server has its default. Which types and options there are, only the
+ * server knows.
+ */
 export function pipelineOf({ type, check }: MonitorTargetOptions): Pipeline {
   if (type !== undefined && check.length > 0) {
     throw new MisuseError("Give either --type or --check, which says the type as well");

@@ -1,4 +1,5 @@
-// The words of the API that options take. Of the contract only types are used, so that help comes at once.
+// The words of the API that options take. Of the contract only types are used, so that help comes
+// at once.
 
 import type { MonitorStatus } from "@orchestrator/contract";
 

@@ -1,4 +1,5 @@
-// A worker beside the server, in a process of its own: what its jobs do cannot hurt the server, and it needs no second terminal.
+// A worker beside the server, in a process of its own: what its jobs do cannot hurt the server, and
+// it needs no second terminal.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +14,10 @@ const DRAIN_SECONDS = "10";
 const AGAIN_MS = 2000;
 const TAKEN = 409;
 
-/** Jobs have no business with what the server is told, such as where its database is and how its secrets are sealed. */
+/**
+ * Jobs have no business with what the server is told, such as where its database is and how its
+ * secrets are sealed.
+ */
 const OURS = /^(?:ORCHESTRATOR|UPTIME)_/;
 const FOR_JOBS = /^ORCHESTRATOR_(?:HOME$|API_KEY$|API_AUTH_STRING$|OFFLINE$|SDK_|WORKER_)/;
 
@@ -24,7 +28,10 @@ export interface LocalWorker {
   readonly hurry: () => void;
 }
 
-/** Made before the server says that it is ready, so that who deploys at once finds it; its worker gives it a template. */
+/**
+ * Made before the server says that it is ready, so that who deploys at once finds it; its worker
+ * gives it a template.
+ */
 export async function ensureLocalPool(
   serverUrl: string,
   credentials: WorkerCredentials,
@@ -64,7 +71,10 @@ export function startLocalWorker(serverUrl: string, credentials: WorkerCredentia
   };
 }
 
-/** In a process group of its own, because a terminal tells its signals to a whole group, and the server passes them on. */
+/**
+ * In a process group of its own, because a terminal tells its signals to a whole group, and the
+ * server passes them on.
+ */
 function launch(serverUrl: string, { apiKey, authString }: WorkerCredentials): ChildProcess {
   const args = ["worker", "start", "--pool", LOCAL_POOL, "--drain", DRAIN_SECONDS];
   const child = spawn(process.execPath, [COMMAND, ...args], {
@@ -75,7 +85,8 @@ function launch(serverUrl: string, { apiKey, authString }: WorkerCredentials): C
       ...(authString === undefined ? {} : { ORCHESTRATOR_API_AUTH_STRING: authString }),
     },
     detached: true,
-    // The worker stops when this channel breaks, so that it does not outlive a server that was killed.
+    // The worker stops when this channel breaks, so that it does not outlive a server that was
+    // killed.
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   child.on("error", (error) => say(`The local worker could not be started: ${error.message}`));

@@ -15,8 +15,9 @@ export interface StartFlags {
 }
 
 /**
- * Node goes through all objects when there are twice as many as it last kept. By itself it does so for every ten megabytes of answers where few clients
- * ask, which took up to two fifths of the CPU of a list.
+ * Node goes through all objects when there are twice as many as it last kept. By itself it does so
+ * for every ten megabytes of answers where few clients ask, which took up to two fifths of the CPU
+ * of a list.
  */
 const UNHURRIED_COLLECTOR = "--heap-growing-percent=100";
 

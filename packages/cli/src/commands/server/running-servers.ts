@@ -1,4 +1,5 @@
-// Which servers run on this data folder: each leaves a note there while it does, so that `server stop` finds it.
+// Which servers run on this data folder: each leaves a note there while it does, so that `server
+// stop` finds it.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +12,10 @@ export interface ServerRecord {
 }
 
 interface WrittenNote extends ServerRecord {
-  /** Tells its process from a later one with the same number; null where nobody could say, not there in older notes. */
+  /**
+   * Tells its process from a later one with the same number; null where nobody could say, not there
+   * in older notes.
+   */
   readonly start?: string | null;
 }
 
@@ -88,7 +92,10 @@ function commandOf(pid: number): string | null {
 
 const START = 19;
 
-/** When a process was started, in whatever way the machine tells it; null where that cannot be found out. */
+/**
+ * When a process was started, in whatever way the machine tells it; null where that cannot be found
+ * out.
+ */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

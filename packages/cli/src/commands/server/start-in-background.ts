@@ -1,4 +1,5 @@
-// A server that outlives the terminal it was started from. What it says goes to a file of the data folder.
+// A server that outlives the terminal it was started from. What it says goes to a file of the data
+// folder.
 
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";

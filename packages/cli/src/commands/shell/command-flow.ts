@@ -1,4 +1,5 @@
-// A command of the shell as a flow: its output are log lines of the run, its exit code says how the run ended.
+// A command of the shell as a flow: its output are log lines of the run, its exit code says how the
+// run ended.
 
 import { type Flow, type FlowRunInfo, flow, getRunContext } from "@orchestrator/sdk";
 import { runnerOf } from "@orchestrator/sdk/worker";
@@ -57,7 +58,10 @@ export function commandFlow(options: CommandFlowOptions): Flow<[], void> {
   );
 }
 
-/** What is left of earlier attempts of runs: one that took too long may not have ended when the next is to begin. */
+/**
+ * What is left of earlier attempts of runs: one that took too long may not have ended when the next
+ * is to begin.
+ */
 type Attempts = Map<string, Promise<unknown>>;
 
 async function execute(

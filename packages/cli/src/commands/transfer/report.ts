@@ -12,7 +12,9 @@ export interface KindSummary {
   readonly failed: number;
 }
 
-/** How many of each kind, in the order of the transfer; kinds of which there are none are left out. */
+/**
+ * How many of each kind, in the order of the transfer; kinds of which there are none are left out.
+ */
 export function transferSummaries(items: readonly TransferItem[]): KindSummary[] {
   return KINDS.flatMap((kind) => {
     const own = items.filter((item) => item.kind === kind);

@@ -1,4 +1,5 @@
-// The two servers of a transfer. Each is spoken to with the credentials of its own profile and with no others.
+// The two servers of a transfer. Each is spoken to with the credentials of its own profile and with
+// no others.
 
 import type { OrchestratorClient, UptimeClient } from "@orchestrator/client/node";
 import { EXACT_JSON_FORMAT } from "../../io/exact-answers.ts";
@@ -17,7 +18,8 @@ export async function openSide(name: string): Promise<Side> {
   const { CLIENT_SETTINGS, createClient, createUptimeClient } = await import(
     "@orchestrator/client/node"
   );
-  // The environment wins over profiles: it would make both sides the same server, or tell one the key of the other.
+  // The environment wins over profiles: it would make both sides the same server, or tell one the
+  // key of the other.
   const others = Object.entries(process.env).filter(
     ([key]) => !Object.hasOwn(CLIENT_SETTINGS, key),
   );

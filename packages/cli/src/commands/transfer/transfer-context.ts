@@ -26,7 +26,10 @@ export class IdMapping {
     return ours == null ? null : this.need(ours, what);
   }
 
-  /** A value with the other server's ids in the places of ours, also within texts; what is not known stays. */
+  /**
+   * A value with the other server's ids in the places of ours, also within texts; what is not known
+   * stays.
+   */
   replaced<Value extends JsonValue>(value: Value): Value {
     return this.#replace(value) as Value;
   }

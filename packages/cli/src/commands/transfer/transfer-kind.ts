@@ -35,7 +35,10 @@ export interface TransferProgress {
   readonly done: (item: TransferItem) => void;
 }
 
-/** What is there already stays as it is; what is not is made. What cannot be is told, and the rest goes on. */
+/**
+ * What is there already stays as it is; what is not is made. What cannot be is told, and the rest
+ * goes on.
+ */
 export async function transferKind<Row>(
   transfer: Transfer,
   kind: TransferKind<Row>,
@@ -130,7 +133,9 @@ function grouped<Row>(rows: readonly FoundItem<Row>[]): Map<string, FoundItem<Ro
   return groups;
 }
 
-/** Those that others refer to come first; where they refer to each other in a circle, as they are. */
+/**
+ * Those that others refer to come first; where they refer to each other in a circle, as they are.
+ */
 export function referredFirst<Row>(
   rows: readonly FoundItem<Row>[],
   refersTo: (row: Row) => readonly string[],

@@ -118,7 +118,10 @@ function optionsFrom(flags: StartFlags): WorkerOptions {
   };
 }
 
-/** Asked once; a server that is away is waited for later, and a pool that is missing is made for processes. */
+/**
+ * Asked once; a server that is away is waited for later, and a pool that is missing is made for
+ * processes.
+ */
 async function typeOf({ client }: CliSession, { pool, type }: StartFlags): Promise<string> {
   const found = await client.workPools.read(pool, { retries: 0 }).catch(() => null);
   if (found !== null && type !== undefined && found.type !== type) {
@@ -140,7 +143,10 @@ interface Stop {
   readonly finished: Promise<void>;
 }
 
-/** The first signal lets jobs end; a second one kills them. So does the end of whoever started the worker beside itself. */
+/**
+ * The first signal lets jobs end; a second one kills them. So does the end of whoever started the
+ * worker beside itself.
+ */
 function stopOnSignals(): Stop {
   let worker: RunningWorker | null = null;
   let isStopping = false;

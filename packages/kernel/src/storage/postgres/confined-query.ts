@@ -1,6 +1,7 @@
-// A statement that runs under a role which sees the rows of one workspace only. Whatever the connection was used for
-// before, the statement brings its own confinement along, in the same message to the server: no round trip more, and
-// where the confinement fails the statement does not run.
+// A statement that runs under a role which sees the rows of one workspace only. Whatever the
+// connection was used for before, the statement brings its own confinement along, in the same
+// message to the server: no round trip more, and where the confinement fails the statement does not
+// run.
 
 import type { ClientBase, QueryResult } from "pg";
 import {
@@ -68,7 +69,10 @@ export interface Confinement extends Where {
   readonly wall: Wall;
 }
 
-/** Runs a statement in a workspace, or in all of them where that is null, on a connection that is ready. */
+/**
+ * Runs a statement in a workspace, or in all of them where that is null, on a connection that is
+ * ready.
+ */
 export function runConfined(
   line: QuerySender,
   message: Message,
@@ -94,8 +98,9 @@ class ConfinedQuery extends PreparedQuery {
     if (session === undefined) return new Error("The connection was not made ready");
     const { workspaceId, isInTransaction, wall } = this.#confinement;
     if (session.workspaceId === workspaceId) return super.submit(connection);
-    // In a transaction others may rely on it before it is answered: where it fails, they do too. By themselves they go on where one
-    // before them failed, which took its confinement back with it: until one was answered, each brings its own.
+    // In a transaction others may rely on it before it is answered: where it fails, they do too. By
+    // themselves they go on where one before them failed, which took its confinement back with it:
+    // until one was answered, each brings its own.
     session.workspaceId = isInTransaction ? workspaceId : undefined;
     if (!isInTransaction) session.entering += 1;
     this.#isCounted = !isInTransaction;

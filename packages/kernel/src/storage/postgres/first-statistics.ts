@@ -1,6 +1,7 @@
-// While a table is empty all its indexes look alike to the server, and a statement that is prepared then keeps what it took for the best of them until the
-// table is analysed. The server does that by itself, once a minute: a new database that is put to work at once would spend that minute going through
-// all runs to find one. So tables are analysed when they have got their first rows.
+// While a table is empty all its indexes look alike to the server, and a statement that is prepared
+// then keeps what it took for the best of them until the table is analysed. The server does that by
+// itself, once a minute: a new database that is put to work at once would spend that minute going
+// through all runs to find one. So tables are analysed when they have got their first rows.
 
 import type { Logger } from "../../log/logger.ts";
 import type { PostgresRunner } from "./postgres-runner.ts";
@@ -27,8 +28,9 @@ interface Unknown {
 }
 
 /**
- * Analyses what nothing is known of; tells whether there are tables left of which nothing can be. A table whose rows are gone again stays unknown: `analysed`
- * tells how large each was, so that it is not analysed again before it has grown.
+ * Analyses what nothing is known of; tells whether there are tables left of which nothing can be. A
+ * table whose rows are gone again stays unknown: `analysed` tells how large each was, so that it is
+ * not analysed again before it has grown.
  */
 export async function analyseFirstRows(
   runner: PostgresRunner,

@@ -26,7 +26,10 @@ export interface PostgresOptions {
   readonly maxConnections: number;
   readonly stats: WriteStats;
   readonly log: Logger;
-  /** What a statement's plan goes by is then seen to when the first rows have come; else the server does so when it likes. */
+  /**
+   * What a statement's plan goes by is then seen to when the first rows have come; else the server
+   * does so when it likes.
+   */
   readonly analysesFirstRows?: true;
   /** Takes the place of connections of its own in tests that hand them on to the next. */
   readonly connections?: Connections;
@@ -37,7 +40,10 @@ const SCHEMA_LOCK = 7_303_014_200;
 
 /** How a write is done. */
 interface Way {
-  /** Shares its transaction with others so many times at most: one of them may fail each time, and all have to do it again. */
+  /**
+   * Shares its transaction with others so many times at most: one of them may fail each time, and
+   * all have to do it again.
+   */
   readonly shares: number;
   readonly addsApart: boolean;
 }
@@ -56,7 +62,10 @@ const ROLLBACK = { text: "rollback", query_timeout: 3000 };
 /** The longest a timer can wait. */
 const UNLIMITED_MS = 2 ** 31 - 1;
 
-/** The engine for several replicas: a pool of connections; each write in a transaction of its own, but for those that wait for nothing in it. */
+/**
+ * The engine for several replicas: a pool of connections; each write in a transaction of its own,
+ * but for those that wait for nothing in it.
+ */
 export function openPostgres({
   url,
   maxConnections,
@@ -157,8 +166,9 @@ export function openPostgres({
   const exclusively = <T>(work: (session: SchemaSession) => Promise<T>): Promise<T> =>
     write(async (tx) => {
       const patiently = (text: string) => tx.execute(text, UNLIMITED_MS);
-      // A replica waits here for the one that migrates, and a large table may take its time. As a statement of the
-      // system, it takes the connection out of the workspace that it may be confined to.
+      // A replica waits here for the one that migrates, and a large table may take its time. As a
+      // statement of the system, it takes the connection out of the workspace that it may be
+      // confined to.
       await tx.select({ sql: "set local statement_timeout = 0", values: [] });
       await patiently(`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
       return work({

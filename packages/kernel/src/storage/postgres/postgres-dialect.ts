@@ -7,7 +7,9 @@ import { postgresTagIndex } from "./postgres-tags.ts";
 import { postgresTrigramCandidates, postgresTrigramIndex } from "./postgres-trigrams.ts";
 
 const TIME_FORMAT = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
-/** What the values of a list parameter are cast to; `collate` of a column type has no place there. */
+/**
+ * What the values of a list parameter are cast to; `collate` of a column type has no place there.
+ */
 const BOUND_TYPE: Record<FieldKind, string> = {
   id: "uuid",
   text: "text",
@@ -23,7 +25,10 @@ type Value = RawBuilder<unknown>;
 const plain = (value: Value): Value => sql`${value}::text`;
 const quoted = (value: Value): Value => sql`'"' || ${value}::text || '"'`;
 
-/** Not by functions for JSON, which look up the type of every argument anew for each row. Numbers are finite: others are refused. */
+/**
+ * Not by functions for JSON, which look up the type of every argument anew for each row. Numbers
+ * are finite: others are refused.
+ */
 const JSON_OF: Readonly<Record<FieldKind, (value: Value) => Value>> = {
   id: quoted,
   time: quoted,
@@ -41,7 +46,10 @@ const WRITER: JsonWriter = {
   joined: concatenated,
 };
 
-/** In halves of halves: one behind the other, all that was put together before would be copied again with every piece. */
+/**
+ * In halves of halves: one behind the other, all that was put together before would be copied again
+ * with every piece.
+ */
 function concatenated(pieces: readonly RawBuilder<string>[]): RawBuilder<string> {
   const half = pieces.length >> 1;
   if (half === 0) return pieces[0] ?? literal("");
@@ -88,7 +96,8 @@ export const postgresDialect: Dialect = {
   isRare: (condition) => condition,
   // Of what it knows nothing of, it expects every second row to meet it.
   isFrequent: (condition) => `coalesce(${condition}, false)`,
-  // Joined, as `in` would be, the lists are gone through for each row as long as the tables were never counted.
+  // Joined, as `in` would be, the lists are gone through for each row as long as the tables were
+  // never counted.
   isAmong: (column, select) => `${column} = any(array(${select}))`,
   rowsFrom: (fields, json, beside = {}) => {
     const { types } = postgresDialect;
@@ -113,7 +122,8 @@ export const postgresDialect: Dialect = {
   nowPlusSeconds: (seconds) => later(sql`clock_timestamp()`, seconds),
   plusSeconds: (time, seconds) => later(sql`(${time})::timestamptz`, seconds),
   secondsBetween: (from, to) =>
-    // As text first: a value that is bound would otherwise have to be a time everywhere in the query.
+    // As text first: a value that is bound would otherwise have to be a time everywhere in the
+    // query.
     sql`extract(epoch from (${to})::text::timestamptz - (${from})::text::timestamptz)::double precision`,
   micros: (time) => `(extract(epoch from (${time})::text::timestamptz) * 1000000)::bigint`,
   greatest: (...expressions) => sql`greatest(${sql.join(expressions)})`,

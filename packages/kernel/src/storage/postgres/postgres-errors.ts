@@ -10,7 +10,10 @@ const DEADLOCK = "40P01";
 const LOCK_NOT_AVAILABLE = "55P03";
 const DISK_FULL = "53100";
 const NOT_OF_ITS_TYPE = "22P02";
-/** Classes of trouble that pass: connection exceptions, out of resources, operator intervention, system error. */
+/**
+ * Classes of trouble that pass: connection exceptions, out of resources, operator intervention,
+ * system error.
+ */
 const PASSING_CLASSES = new Set(["08", "53", "57", "58"]);
 /** The server we reach is a standby, as in the moments after a failover. */
 const READ_ONLY = "25006";
@@ -33,12 +36,15 @@ function codeOf(error: unknown): string {
     : "";
 }
 
-/** Where the server, or the way to it, is going away: connection exceptions, shutdown, system error. */
+/**
+ * Where the server, or the way to it, is going away: connection exceptions, shutdown, system error.
+ */
 const GOING_AWAY = /^(08|57P|58|$)/;
 
 /**
- * The server ends the connection, or itself: a disk that is full at the commit has the same code as one that is full before it, and
- * only the first leaves open what became of the commit. A server that speaks another language may have other words for it.
+ * The server ends the connection, or itself: a disk that is full at the commit has the same code as
+ * one that is full before it, and only the first leaves open what became of the commit. A server
+ * that speaks another language may have other words for it.
  */
 const isFatal = (error: Error): boolean =>
   "severity" in error && (error.severity === "FATAL" || error.severity === "PANIC");

@@ -6,7 +6,10 @@ export const isLike = (text: string, parameter: string): string =>
 
 export const contained = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 
-/** Not as the language of the database would have it: that differs from one to the next, and takes three times as long. */
+/**
+ * Not as the language of the database would have it: that differs from one to the next, and takes
+ * three times as long.
+ */
 export const postgresContains: Dialect["holding"] = (term, bind) => {
   const characters = Array.from(term);
   const foreign = characters.filter((character) => !IS_ASCII.test(character)).map(caseVariantsOf);

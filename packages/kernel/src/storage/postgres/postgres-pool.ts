@@ -20,12 +20,16 @@ const MAX_WAITING = 1000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000;
 /**
- * Acknowledged means on disk, whatever the server's own default; and nothing may hold a transaction open for ever. Statements are short: to compile one
- * because it seems long would take longer than it does, and anew with every call.
+ * Acknowledged means on disk, whatever the server's own default; and nothing may hold a transaction
+ * open for ever. Statements are short: to compile one because it seems long would take longer than
+ * it does, and anew with every call.
  */
 const SESSION_SETTINGS = `-c synchronous_commit=on -c jit=off -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000 -c TimeZone=UTC`;
 
-/** JSON stays text and counts are numbers, so that rows look the same as those of the embedded engine. */
+/**
+ * JSON stays text and counts are numbers, so that rows look the same as those of the embedded
+ * engine.
+ */
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
     if (oid === JSON_TEXT || oid === JSONB) return (value: string) => value;
@@ -47,7 +51,10 @@ export function clientConfig(url: string): pg.ClientConfig {
   };
 }
 
-/** Options in the address would replace ours instead of joining them; of two that disagree the server takes the last. */
+/**
+ * Options in the address would replace ours instead of joining them; of two that disagree the
+ * server takes the last.
+ */
 function withSessionSettings(url: string): pg.ClientConfig {
   const address = new URL(url);
   const given = address.searchParams.get("options") ?? "";
@@ -67,13 +74,17 @@ export function createPool({ url, maxConnections, onIdleError }: PoolOptions): p
   });
   pool.on("error", onIdleError);
   pool.on("connect", (client) => {
-    // One that is lost while in use says so to the query under way or the next; unheard, the event would end the process.
+    // One that is lost while in use says so to the query under way or the next; unheard, the event
+    // would end the process.
     client.on("error", () => {});
   });
   return pool;
 }
 
-/** Refuses at once when too many are waiting already, instead of letting the queue grow without bound. */
+/**
+ * Refuses at once when too many are waiting already, instead of letting the queue grow without
+ * bound.
+ */
 export function refuseOverload(waiting: number): void {
   if (waiting < MAX_WAITING) return;
   throw new AppError("unavailable", "Too many requests are waiting for the database", {

@@ -14,7 +14,10 @@ import type { Message } from "./prepared-query.ts";
 
 export type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
 
-/** Names by which the server keeps statements prepared. Filtered lists can take many shapes, so their number is bounded. */
+/**
+ * Names by which the server keeps statements prepared. Filtered lists can take many shapes, so
+ * their number is bounded.
+ */
 const MAX_NAMED_QUERIES = 500;
 const names = new Map<Compiled | string, string>();
 
@@ -29,8 +32,8 @@ function nameOf(statement: Compiled | string): string | undefined {
 }
 
 /**
- * How many rows hold some letters depends on the letters. A prepared statement would soon keep one plan for all of them: that of an index of letters, also
- * where it finds every second row.
+ * How many rows hold some letters depends on the letters. A prepared statement would soon keep one
+ * plan for all of them: that of an index of letters, also where it finds every second row.
  */
 export const isSearch = (sql: string): boolean => sql.includes(" ilike ") || sql.includes(" ~ ");
 

@@ -41,7 +41,10 @@ export interface PostgresReader extends PostgresRunner {
   readonly waiting: () => number;
 }
 
-/** Statements on any connection: quick ones on one that they share, the others each on one of its own. */
+/**
+ * Statements on any connection: quick ones on one that they share, the others each on one of its
+ * own.
+ */
 export function readerOver(pool: Connections, wallNow: () => Wall | null): PostgresReader {
   const quick = new SharedReads({
     connect: () => acquireConnection(pool, wallNow()),

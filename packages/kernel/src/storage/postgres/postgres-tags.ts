@@ -1,8 +1,12 @@
-// An index into JSON exists here, but row-level security makes it useless: its operators might tell of the rows they are
-// asked about, so the policy is asked first, of every row. Equal texts tell nothing. So the tags of a large table are
-// kept a second time, a row each, by triggers, as on the other engine.
+// An index into JSON exists here, but row-level security makes it useless: its operators might tell
+// of the rows they are asked about, so the policy is asked first, of every row. Equal texts tell
+// nothing. So the tags of a large table are kept a second time, a row each, by triggers, as on the
+// other engine.
 
-/** `order` is a column with a time: the rows with a tag are kept in its order, what has no value behind all others. */
+/**
+ * `order` is a column with a time: the rows with a tag are kept in its order, what has no value
+ * behind all others.
+ */
 export function postgresTagIndex(table: string, index: string, order: string): string {
   const at = (row: "new" | "old"): string => `coalesce(${row}.${order}, '~')`;
   const follow = "for each row when";

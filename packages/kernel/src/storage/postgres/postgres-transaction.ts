@@ -28,8 +28,9 @@ export function runnerIn(turn: StatementBatch, wall: Wall | null): PostgresRunne
 }
 
 /**
- * One write. It takes a connection and begins with the first statement that is waited for. Once it is over the connection
- * belongs to another, so it can no longer touch it; once a statement has failed the server commits nothing of it.
+ * One write. It takes a connection and begins with the first statement that is waited for. Once it
+ * is over the connection belongs to another, so it can no longer touch it; once a statement has
+ * failed the server commits nothing of it.
  */
 export class PostgresTransaction extends PostgresQueries implements Transaction, SystemTransaction {
   readonly #turn: StatementBatch;
@@ -109,7 +110,9 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return key;
   }
 
-  /** Once all rows are read that are to be held: what is sent before that would not confirm them. */
+  /**
+   * Once all rows are read that are to be held: what is sent before that would not confirm them.
+   */
   async haveRead(): Promise<void> {
     while (this.#turn.reading.size > 0) await Promise.allSettled(this.#turn.reading);
     if (this.#turn.failure !== undefined) throw this.#turn.failure;
@@ -170,14 +173,20 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return this.#together((client) => client.query(query));
   }
 
-  /** Commits what was done, and what was only told so far; false when the server took it back instead. */
+  /**
+   * Commits what was done, and what was only told so far; false when the server took it back
+   * instead.
+   */
   async commit(): Promise<boolean> {
     this.close();
     const { command } = await this.#together((client) => client.query("commit"));
     return command === "COMMIT";
   }
 
-  /** Sends all that was told but rows, on a connection where others begin and end the transaction; done when all of it was answered. */
+  /**
+   * Sends all that was told but rows, on a connection where others begin and end the transaction;
+   * done when all of it was answered.
+   */
   async sendOn(line: QuerySender): Promise<void> {
     this.#turn.line = line;
     await this.#send(this.#turn.unsent.splice(0));

@@ -1,9 +1,12 @@
-// Letters are looked up in an index of trigrams, for which the server needs an extension that it may not have, or that we may not install. So it is
-// made beside everything else, once there are many rows. It is not an index of the large table, where every new version of a row would pay for it: the
-// texts are kept a second time, by triggers, which cost only who adds a row or changes its text.
+// Letters are looked up in an index of trigrams, for which the server needs an extension that it
+// may not have, or that we may not install. So it is made beside everything else, once there are
+// many rows. It is not an index of the large table, where every new version of a row would pay for
+// it: the texts are kept a second time, by triggers, which cost only who adds a row or changes its
+// text.
 //
-// Row-level security would make the index useless, as it does for tags (see postgres-tags.ts). But the ids that are found are only where to look, in
-// a table that is behind the wall: so they are found before it, for the workspace that the statement names.
+// Row-level security would make the index useless, as it does for tags (see postgres-tags.ts). But
+// the ids that are found are only where to look, in a table that is behind the wall: so they are
+// found before it, for the workspace that the statement names.
 
 import pg from "pg";
 import type { Dialect } from "../dialect.ts";
@@ -17,7 +20,10 @@ const MANY_ROWS = 10_000;
 const PIECE = 5000;
 /** Who writes waits no longer than this for the triggers to be made. */
 const LOCK_TIMEOUT_MS = 500;
-/** What was added is put in its place together; the smaller, the less one of those who add has to wait for it, and a search to read. */
+/**
+ * What was added is put in its place together; the smaller, the less one of those who add has to
+ * wait for it, and a search to read.
+ */
 const PENDING_KB = 512;
 /** One replica makes it. */
 const LOCK = 7_303_014_209;
@@ -73,8 +79,9 @@ export const postgresTrigramCandidates: Dialect["letterCandidates"] = (index, te
 };
 
 /**
- * The letter in all cases; none where the index may know it by another letter. Its small letters are those of the language of the database, and in some a
- * great sigma is another letter at the end of a text than inside a word.
+ * The letter in all cases; none where the index may know it by another letter. Its small letters
+ * are those of the language of the database, and in some a great sigma is another letter at the end
+ * of a text than inside a word.
  */
 function knownForms(letter: string): readonly string[] {
   const forms = caseVariantsOf(letter);
@@ -82,7 +89,10 @@ function knownForms(letter: string): readonly string[] {
   return forms.includes("Σ") || (forms.length === 1 && hasOthers) ? [] : forms;
 }
 
-/** As a part of a regular expression, for which the index is of use, as it is not for what translates the text. */
+/**
+ * As a part of a regular expression, for which the index is of use, as it is not for what
+ * translates the text.
+ */
 function oneOf(forms: readonly string[]): string {
   const [only = "."] = forms;
   if (forms.length > 1) return `[${forms.join("")}]`;
@@ -90,15 +100,17 @@ function oneOf(forms: readonly string[]): string {
 }
 
 /**
- * Makes the index where it is missing, without holding up those who write. Told to end it leaves at once, because the server may wait for a transaction of
- * somebody else: what it is at it finishes without us, and keeps the lock until then.
+ * Makes the index where it is missing, without holding up those who write. Told to end it leaves at
+ * once, because the server may wait for a transaction of somebody else: what it is at it finishes
+ * without us, and keeps the lock until then.
  */
 export async function maintainPostgresTrigrams(
   url: string,
   index: TrigramIndex,
   signal: AbortSignal,
 ): Promise<TrigramIndexPass> {
-  // Of its own: others may be confined to a workspace, and end what takes so long. With a pipeline its end would wait for what is under way.
+  // Of its own: others may be confined to a workspace, and end what takes so long. With a pipeline
+  // its end would wait for what is under way.
   const options = { ...clientConfig(url), query_timeout: UNLIMITED_MS, pipeline: false };
   const client = new pg.Client(options);
   client.on("error", () => {});
@@ -122,7 +134,10 @@ export async function maintainPostgresTrigrams(
 interface Found {
   readonly is_whole: boolean | null;
   readonly rows: number;
-  /** Whether letters of ASCII have the small ones that they have for `ilike`: in Turkish they have others. */
+  /**
+   * Whether letters of ASCII have the small ones that they have for `ilike`: in Turkish they have
+   * others.
+   */
   readonly folds: boolean;
   readonly is_ours: boolean;
 }

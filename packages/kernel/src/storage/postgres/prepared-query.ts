@@ -1,5 +1,6 @@
-// A statement as the driver sends it, without what it does anew for every call: the settings of a query are copied field by field
-// there, and the columns of its rows are asked for and looked up again although a prepared statement always has the same.
+// A statement as the driver sends it, without what it does anew for every call: the settings of a
+// query are copied field by field there, and the columns of its rows are asked for and looked up
+// again although a prepared statement always has the same.
 
 import type { Duplex } from "node:stream";
 import pg, { type ClientBase, type QueryResult } from "pg";

@@ -1,6 +1,7 @@
-// Whether other processes work with this database. Each holds a share of one lock for as long as it listens for nudges; who gets
-// all of it is alone, and hears of every change, as all are its own. Who comes calls out and waits for a share, which it gets
-// when the one that was alone has heard it: from then on nobody is.
+// Whether other processes work with this database. Each holds a share of one lock for as long as it
+// listens for nudges; who gets all of it is alone, and hears of every change, as all are its own.
+// Who comes calls out and waits for a share, which it gets when the one that was alone has heard
+// it: from then on nobody is.
 
 import type pg from "pg";
 import { sleep } from "../../clock/clock.ts";
@@ -12,10 +13,16 @@ const GIVE_BACK = `select pg_advisory_unlock(${PRESENCE_LOCK})`;
 const STILL_THERE = "select 1";
 /** A connection that says nothing for so long is lost. */
 const SILENCE_MS = 3000;
-/** So long it waits before it calls again, then twice as long. A session that waited for the lock itself would hear no nudges. */
+/**
+ * So long it waits before it calls again, then twice as long. A session that waited for the lock
+ * itself would hear no nudges.
+ */
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 5000;
-/** Others that go do not say so, and connections can be lost without a word. Only somebody who wants to know finds out. */
+/**
+ * Others that go do not say so, and connections can be lost without a word. Only somebody who wants
+ * to know finds out.
+ */
 const LOOK_AGAIN_MS = 5000;
 
 export interface PresenceOptions {
@@ -52,7 +59,10 @@ export class Presence {
     await this.#look();
   }
 
-  /** Whether no other process works with the database. Where it is not known yet, it will be when asked again. */
+  /**
+   * Whether no other process works with the database. Where it is not known yet, it will be when
+   * asked again.
+   */
   isAlone(): boolean {
     if (performance.now() >= this.#looksAgainAt) {
       this.#looksAgainAt = Number.POSITIVE_INFINITY;

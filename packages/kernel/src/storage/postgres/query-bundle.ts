@@ -1,6 +1,7 @@
-// Statements that are sent as one: the server says once, behind the last of them, that it is done, where it would say so and
-// wake us behind each. Where one fails those behind it are not run. Unless a transaction is under way they are one by themselves:
-// the server commits all of them when it is done, and nothing where one fails.
+// Statements that are sent as one: the server says once, behind the last of them, that it is done,
+// where it would say so and wake us behind each. Where one fails those behind it are not run.
+// Unless a transaction is under way they are one by themselves: the server commits all of them when
+// it is done, and nothing where one fails.
 
 import type pg from "pg";
 import type { ClientBase } from "pg";
@@ -24,7 +25,10 @@ export class QueryBundle extends DriverQuery {
     },
   };
 
-  /** Done when the server is, and failed where one of them did or what they did could not be committed. */
+  /**
+   * Done when the server is, and failed where one of them did or what they did could not be
+   * committed.
+   */
   send(client: ClientBase): Promise<void> {
     const last = this.#parts.at(-1);
     if (last === undefined) return Promise.resolve();

@@ -8,7 +8,10 @@ import { Presence } from "./presence.ts";
 
 const CHANNEL = "orchestrator_nudges";
 const RECONNECT_MS = 1000;
-/** Many commits, one call: a notification per transaction would make PostgreSQL commit one at a time. */
+/**
+ * Many commits, one call: a notification per transaction would make PostgreSQL commit one at a
+ * time.
+ */
 const COALESCE_MS = 10;
 /** A notification holds less than 8000 bytes; when the topics do not fit, all are called. */
 const MAX_PAYLOAD_BYTES = 7900;
@@ -19,7 +22,10 @@ const CALL = "+";
 const JOIN_MS = 3000;
 
 export interface RemoteWakeUps extends WakeUps {
-  /** Until the other processes know of this one, or cannot be told: before that nothing is to be changed. */
+  /**
+   * Until the other processes know of this one, or cannot be told: before that nothing is to be
+   * changed.
+   */
   readonly joined: Promise<void>;
   /** Wakes the listeners here now and those of the other replicas shortly after. */
   readonly announce: (topics: Iterable<string>) => void;

@@ -1,5 +1,6 @@
-// Row-level security: in each table with a workspace, a policy shows one role the rows of one workspace. The owner of
-// the tables is not held to it, so whoever does not take that role neither notices it nor pays for it.
+// Row-level security: in each table with a workspace, a policy shows one role the rows of one
+// workspace. The owner of the tables is not held to it, so whoever does not take that role neither
+// notices it nor pays for it.
 
 import type { SchemaSession } from "../database.ts";
 import { type Wall, WORKSPACE_SETTING } from "./confined-query.ts";
@@ -37,7 +38,10 @@ const SURROUNDINGS = `
 
 interface TableState {
   readonly oid: number;
-  /** It shows rows of other tables: their policies are asked only where it runs with the rights of who looks. */
+  /**
+   * It shows rows of other tables: their policies are asked only where it runs with the rights of
+   * who looks.
+   */
   readonly is_view: boolean;
   readonly name: string;
   readonly schema: string;
@@ -72,7 +76,10 @@ const stateOfTables = (role: string): string => `
     and pg_has_role(session_user, c.relowner, 'usage')
   order by name`;
 
-/** Makes the role and the policies that are missing, for every table with a workspace; or says why it cannot. */
+/**
+ * Makes the role and the policies that are missing, for every table with a workspace; or says why
+ * it cannot.
+ */
 export async function raiseWall(
   session: SchemaSession,
   shared: readonly string[],
@@ -135,7 +142,9 @@ function* changesOf(table: TableState, role: string): Generator<string> {
   if (!table.is_enabled) yield `alter table ${name} enable row level security`;
 }
 
-/** What belongs to no workspace is out of reach, unless it is said to be for all of them to read. */
+/**
+ * What belongs to no workspace is out of reach, unless it is said to be for all of them to read.
+ */
 async function share(session: SchemaSession, name: string, role: string): Promise<void> {
   const table = identifier(name);
   const [found] = await session.rows<{ is_granted: boolean }>(
@@ -146,8 +155,8 @@ async function share(session: SchemaSession, name: string, role: string): Promis
 }
 
 /**
- * The functions of triggers run as who writes, with the path that was set when they were made: `$user` in it is the role now, and no longer the login
- * whose schema may hold the tables.
+ * The functions of triggers run as who writes, with the path that was set when they were made:
+ * `$user` in it is the role now, and no longer the login whose schema may hold the tables.
  */
 async function settleFollowers(session: SchemaSession, searchPath: string): Promise<void> {
   const found = await session.rows<{ name: string }>(`

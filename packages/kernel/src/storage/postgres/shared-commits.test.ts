@@ -139,7 +139,8 @@ test("says unavailable to all whose connection is lost before the commit, and ke
   await using t = await openThings();
   const release = await t.holdAll();
   const stuck = t.db.write(W1, async (tx) => tx.enqueue(sleepLong, {}));
-  // No more than two go at once: what waits now shares the transaction of the one that is stuck, or the next.
+  // No more than two go at once: what waits now shares the transaction of the one that is stuck, or
+  // the next.
   const lost = Promise.allSettled([stuck, ...NAMES.map((name) => t.tell(name))]);
   await release();
   await t.cutOff();

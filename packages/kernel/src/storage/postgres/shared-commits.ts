@@ -1,6 +1,7 @@
-// Writes that wait for nothing in between are sent together, in one transaction and one message: one commit makes all of them
-// durable. Done so they are what they would be one after the other, as none has looked at anything but rows that it confirms before
-// it changes any. Where one of them fails nothing of any is left: that one is done again by itself, and the others together.
+// Writes that wait for nothing in between are sent together, in one transaction and one message:
+// one commit makes all of them durable. Done so they are what they would be one after the other, as
+// none has looked at anything but rows that it confirms before it changes any. Where one of them
+// fails nothing of any is left: that one is done again by itself, and the others together.
 
 import type { PoolClient } from "pg";
 import type { WriteStats } from "../database.ts";
@@ -11,7 +12,10 @@ import { PreparedQuery } from "./prepared-query.ts";
 import { QueryBundle } from "./query-bundle.ts";
 
 const MOST_TOGETHER = 64;
-/** Whoever comes while one is under way goes with the next, which is the larger for it; but one that takes so long is not waited for. */
+/**
+ * Whoever comes while one is under way goes with the next, which is the larger for it; but one that
+ * takes so long is not waited for.
+ */
 const LONG_MS = 10;
 const MOST_UNDER_WAY = 2;
 /** A write that waits for a lock is done again by itself, and does not hold up the others. */
@@ -21,7 +25,10 @@ const SHORT_LOCK_TIMEOUT = {
   values: [],
 };
 
-/** Where it is to be done again, nothing is left of it; `apart` is with rows of its own, so that it is known whose cannot be added. */
+/**
+ * Where it is to be done again, nothing is left of it; `apart` is with rows of its own, so that it
+ * is known whose cannot be added.
+ */
 export type Sharing = "committed" | "again" | "again apart" | "again alone";
 
 interface Waiting {
@@ -95,7 +102,8 @@ export class SharedCommits {
     try {
       client = await this.#connect();
     } catch (error) {
-      // Another may have got a connection meanwhile, and taken them along: who came later is not refused in their place.
+      // Another may have got a connection meanwhile, and taken them along: who came later is not
+      // refused in their place.
       for (const { reject } of this.#take(last - this.#taken)) reject(error);
       return;
     }
@@ -148,7 +156,10 @@ export class SharedCommits {
   }
 }
 
-/** What became of those that were sent together: nothing where something was refused, be it rows that they added together. */
+/**
+ * What became of those that were sent together: nothing where something was refused, be it rows
+ * that they added together.
+ */
 type Outcome = "committed" | "refused" | "rows refused";
 const RETRIES = {
   committed: "committed",
@@ -156,7 +167,10 @@ const RETRIES = {
   "rows refused": "again apart",
 } as const satisfies Record<Outcome, Sharing>;
 
-/** Of those that hold the same row only the first can be right about it. The others are done by themselves. */
+/**
+ * Of those that hold the same row only the first can be right about it. The others are done by
+ * themselves.
+ */
 function withoutRivals(waiting: readonly Waiting[]): Waiting[] {
   const held = new Set<string>();
   return waiting.filter(({ tx, resolve }) => {
@@ -168,7 +182,10 @@ function withoutRivals(waiting: readonly Waiting[]): Waiting[] {
   });
 }
 
-/** Of all of them. What fails here does so before anything is sent: it is not to be missing from what is committed. */
+/**
+ * Of all of them. What fails here does so before anything is sent: it is not to be missing from
+ * what is committed.
+ */
 function additionsOf(batch: readonly PostgresTransaction[]): (() => Promise<unknown>)[] {
   const told = batch.flatMap((tx) => tx.takeRows());
   return batch[0]?.additions(told) ?? [];

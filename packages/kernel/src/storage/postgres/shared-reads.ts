@@ -1,11 +1,14 @@
-// Quick reads that come while another is under way go along on its connection, and those of one turn of the event loop in one
-// message: to wake the other process costs more than most reads do. Nothing is held back; who comes alone is sent at once.
+// Quick reads that come while another is under way go along on its connection, and those of one
+// turn of the event loop in one message: to wake the other process costs more than most reads do.
+// Nothing is held back; who comes alone is sent at once.
 
 import type pg from "pg";
 import { isStatementError } from "./postgres-errors.ts";
 import { wireOf } from "./prepared-query.ts";
 
-/** They are answered one behind the other, so whoever comes after so many takes another connection. */
+/**
+ * They are answered one behind the other, so whoever comes after so many takes another connection.
+ */
 const MOST_TOGETHER = 16;
 /** Where nothing was answered for so long, somebody asked for more than a quick read. */
 const SLOW_MS = 5;
@@ -14,7 +17,10 @@ type Read = (client: pg.PoolClient) => Promise<pg.QueryResult>;
 
 export interface SharedReadsOptions {
   readonly connect: () => Promise<pg.PoolClient>;
-  /** Whether somebody waits for a connection: one that is shared again and again is never given back. */
+  /**
+   * Whether somebody waits for a connection: one that is shared again and again is never given
+   * back.
+   */
   readonly isAwaited: () => boolean;
 }
 

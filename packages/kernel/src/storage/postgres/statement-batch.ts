@@ -23,7 +23,10 @@ export interface StatementBatch {
   isBegun: boolean;
   isTakenBack: boolean;
   readonly topics: Set<string>;
-  /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
+  /**
+   * Nobody waits for these: they go with the next statement that somebody waits for, in one
+   * message.
+   */
   readonly unsent: (() => Promise<unknown>)[];
   /** The same of rows, unless each write is to add its own. */
   readonly rows: PipelinedRows[];
@@ -40,7 +43,10 @@ export interface StatementBatch {
   failure: unknown;
 }
 
-/** All is named: an object that others are spread into before it gets more is of a kind of its own to the engine each time. */
+/**
+ * All is named: an object that others are spread into before it gets more is of a kind of its own
+ * to the engine each time.
+ */
 export const newStatementBatch = ({
   connect,
   beside,

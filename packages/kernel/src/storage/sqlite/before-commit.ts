@@ -1,7 +1,9 @@
-// What a trigger would have to work out for every row that changes, it can note instead, and have it worked out once for all rows
-// of a batch, right before the commit. More than the sums this saves copies: where a trigger calls a function, SQLite copies each page before it
-// changes (see sqlite-connection.ts). A migration makes a view `before_commit` of one column over what is noted, with a trigger that works it off
-// in place of an insert; the writer looks for it. There is one such view in a database: a later migration that has more to work off makes it anew.
+// What a trigger would have to work out for every row that changes, it can note instead, and have
+// it worked out once for all rows of a batch, right before the commit. More than the sums this
+// saves copies: where a trigger calls a function, SQLite copies each page before it changes (see
+// sqlite-connection.ts). A migration makes a view `before_commit` of one column over what is noted,
+// with a trigger that works it off in place of an insert; the writer looks for it. There is one
+// such view in a database: a later migration that has more to work off makes it anew.
 
 import type { SqliteConnection } from "./sqlite-connection.ts";
 

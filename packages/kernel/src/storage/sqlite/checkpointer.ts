@@ -1,7 +1,8 @@
 // Moves what the write-ahead log holds into the database file, on a thread of its own.
 //
-// Inside `commit`, where SQLite would do it, the copying and its syncs would hold up the event loop. Most is
-// copied while writes go on; only the last step, which starts the log afresh, needs the writer to stand still.
+// Inside `commit`, where SQLite would do it, the copying and its syncs would hold up the event
+// loop. Most is copied while writes go on; only the last step, which starts the log afresh, needs
+// the writer to stand still.
 
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
@@ -49,9 +50,10 @@ export class Checkpointer {
   }
 }
 
-// Starting the log afresh writes and syncs its header with the first commit that follows. The thread makes that
-// commit itself, a rewrite of a number nobody uses, so that the writer does not meet it. A read in the event loop is over in a moment; one
-// that takes longer is not waited for, because the writer stands still meanwhile.
+// Starting the log afresh writes and syncs its header with the first commit that follows. The
+// thread makes that commit itself, a rewrite of a number nobody uses, so that the writer does not
+// meet it. A read in the event loop is over in a moment; one that takes longer is not waited for,
+// because the writer stands still meanwhile.
 const WORKER = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { DatabaseSync } = require(workerData.driver);

@@ -20,7 +20,10 @@ export const notDurable: Durability = {
   close: async () => {},
 };
 
-/** A log of this size is copied into the database file while writes go on, and started afresh at the next look. */
+/**
+ * A log of this size is copied into the database file while writes go on, and started afresh at the
+ * next look.
+ */
 const LONG_LOG_BYTES = 8 * 1024 * 1024;
 /** The size is looked at once in so many batches. */
 const BATCHES_BETWEEN_LOOKS = 32;
@@ -56,7 +59,9 @@ export function syncedToDisk(
   let left: number | null = null;
   let isCrowded = false;
 
-  /** Null when it failed: nothing is lost by it, the log is longer, and the next look tries again. */
+  /**
+   * Null when it failed: nothing is lost by it, the log is longer, and the next look tries again.
+   */
   const checkpoint = async (step: CheckpointStep): Promise<CheckpointOutcome | null> => {
     try {
       return await checkpointer.run(step);
@@ -89,7 +94,8 @@ export function syncedToDisk(
     batches += 1;
     if (!isCrowded && batches % BATCHES_BETWEEN_LOOKS !== 0) return;
     if (copying === undefined && !isCrowded && (await wal.size()) < longLogBytes) return;
-    // Who writes faster than can be copied has to wait for it; where who reads holds it up, that would help nobody.
+    // Who writes faster than can be copied has to wait for it; where who reads holds it up, that
+    // would help nobody.
     if (copying !== undefined && isCrowded) return;
     await copying;
     // The writer stands still while the log is started afresh: most of it has to be copied by then.

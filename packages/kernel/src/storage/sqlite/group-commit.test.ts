@@ -53,7 +53,9 @@ async function openThings({
   };
 }
 
-/** A batch ends early when it takes long, which a test that counts commits must not leave to chance. */
+/**
+ * A batch ends early when it takes long, which a test that counts commits must not leave to chance.
+ */
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ["performance"] });
 }
@@ -450,7 +452,10 @@ test("says unavailable to the write that the file has no room for, and does the 
   expect(await t.db.write(W1, (tx) => tx.run(insertThing, large("large")))).toBe(1);
 });
 
-/** Takes the lock of the file as soon as who has it lets go, before anybody else can. Closing lets go of it, as nothing is prepared. */
+/**
+ * Takes the lock of the file as soon as who has it lets go, before anybody else can. Closing lets
+ * go of it, as nothing is prepared.
+ */
 function lockWhenFree(other: InstanceType<typeof DatabaseSync>, tries = 1000): void {
   try {
     other.exec("begin immediate");

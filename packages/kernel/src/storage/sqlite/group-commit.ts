@@ -1,16 +1,18 @@
 // The writer: the one connection that changes the file, and the queue in front of it.
 //
-// Every write that is waiting when the queue is looked at joins one transaction. One commit and one sync
-// make all of them durable, and then all are answered. While a batch is worked on nothing else touches
-// this connection, and a write awaits nothing but database work, which here is synchronous: a batch runs
-// to its commit without the event loop turning. The sync runs beside the event loop, so reads go on
-// meanwhile. They see what is committed, perhaps a moment before its author is told (longer where a batch is done again); whatever is written in
-// consequence lies behind it in the log, so no effect outlives its cause.
+// Every write that is waiting when the queue is looked at joins one transaction. One commit and one
+// sync make all of them durable, and then all are answered. While a batch is worked on nothing else
+// touches this connection, and a write awaits nothing but database work, which here is synchronous:
+// a batch runs to its commit without the event loop turning. The sync runs beside the event loop,
+// so reads go on meanwhile. They see what is committed, perhaps a moment before its author is told
+// (longer where a batch is done again); whatever is written in consequence lies behind it in the
+// log, so no effect outlives its cause.
 //
-// A write that fails must take back its own changes and no other's. Most have changed nothing when they
-// fail. Where one has, the transaction is rolled back; what came before it is done again, then it alone, then what
-// is behind it, in a transaction each and with one sync for all. So a write may run twice, as it may after a
-// collision on PostgreSQL. Savepoints would do it in one transaction, and copy every page that changes.
+// A write that fails must take back its own changes and no other's. Most have changed nothing when
+// they fail. Where one has, the transaction is rolled back; what came before it is done again, then
+// it alone, then what is behind it, in a transaction each and with one sync for all. So a write may
+// run twice, as it may after a collision on PostgreSQL. Savepoints would do it in one transaction,
+// and copy every page that changes.
 
 import { AppError } from "../../errors/app-error.ts";
 import type { WriteStats } from "../database.ts";
@@ -27,7 +29,9 @@ import type { Durability } from "./durability.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { SqliteTransaction } from "./sqlite-transaction.ts";
 
-/** A batch ends after so many writes or so much time, so that reads and new requests get their turn. */
+/**
+ * A batch ends after so many writes or so much time, so that reads and new requests get their turn.
+ */
 const MAX_BATCH = 256;
 const MAX_BATCH_MS = 10;
 /** Whoever comes when so many wait already is told to come back. */
@@ -37,7 +41,10 @@ export interface WriterOptions {
   readonly nudges: WakeUps;
   readonly stats: WriteStats;
   readonly durability: Durability;
-  /** A write that awaits something else than the database holds up all others; after this long it is taken back. */
+  /**
+   * A write that awaits something else than the database holds up all others; after this long it is
+   * taken back.
+   */
   readonly maxWriteMs: number;
 }
 
@@ -113,7 +120,8 @@ export class GroupCommitWriter {
     try {
       await this.#write(batch, written);
     } catch (error) {
-      // Another program has the file. What is written is; those behind would wait as long for the same.
+      // Another program has the file. What is written is; those behind would wait as long for the
+      // same.
       const rest = batch.slice(written.answers.length);
       for (const job of rest) recordOutcome(written, job, failedWrite(error));
     }
@@ -156,8 +164,9 @@ export class GroupCommitWriter {
   }
 
   /**
-   * In one transaction. Null when they are written, or as many as there was time for; otherwise nothing is left of any, and it is told how
-   * many come before the one that failed with changes: all of them where the commit was refused, and it is not known for whose sake.
+   * In one transaction. Null when they are written, or as many as there was time for; otherwise
+   * nothing is left of any, and it is told how many come before the one that failed with changes:
+   * all of them where the commit was refused, and it is not known for whose sake.
    */
   async #writeTogether(
     jobs: readonly WriteJob[],
@@ -228,7 +237,10 @@ export class GroupCommitWriter {
     commits.push({ writes, ms: performance.now() - started });
   }
 
-  /** The operating system forgets what it could not write, so a later sync that succeeds would prove nothing. */
+  /**
+   * The operating system forgets what it could not write, so a later sync that succeeds would prove
+   * nothing.
+   */
   #failFromNowOn(jobs: readonly WriteJob[], error: unknown): void {
     this.#failure = error;
     for (const job of jobs) job.reject(error);

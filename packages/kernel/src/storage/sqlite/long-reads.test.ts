@@ -33,7 +33,10 @@ const addMany = () => Promise.all(Array.from({ length: MANY_ROWS }, (_, n) => ad
 const COUNT = { sql: "select count(*) as count from things", values: [], sweeps: ["things"] };
 const count = () => db.in(W1).select<{ count: number }>(COUNT);
 
-/** Whether the event loop turned before the answer came: other requests would have been answered meanwhile. */
+/**
+ * Whether the event loop turned before the answer came: other requests would have been answered
+ * meanwhile.
+ */
 async function turnedDuring(read: () => Promise<unknown>): Promise<boolean> {
   let hasTurned = false;
   setImmediate(() => {

@@ -15,7 +15,10 @@ export interface LongReadsOptions {
   readonly onDrained: () => void;
 }
 
-/** Which queries are asked on threads of their own: those that may have to go through a table that has many rows by now. */
+/**
+ * Which queries are asked on threads of their own: those that may have to go through a table that
+ * has many rows by now.
+ */
 export class LongReads {
   readonly #connection: SqliteConnection;
   readonly #threads: ReaderThreads;
@@ -55,7 +58,9 @@ export class LongReads {
     return this.#threads.close();
   }
 
-  /** By the number of its last row, which is found at once; rows that were deleted count as well. */
+  /**
+   * By the number of its last row, which is found at once; rows that were deleted count as well.
+   */
   #isLarge(table: string): boolean {
     const now = performance.now();
     const known = this.#sizes.get(table);

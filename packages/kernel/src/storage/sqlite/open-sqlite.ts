@@ -21,7 +21,10 @@ export interface SqliteOptions {
   readonly file: string;
   readonly stats: WriteStats;
   readonly log: Logger;
-  /** Whether a write is answered only when it is on the disk. Only tests, whose files nobody misses, say no. */
+  /**
+   * Whether a write is answered only when it is on the disk. Only tests, whose files nobody misses,
+   * say no.
+   */
   readonly durable: boolean;
   /** Takes the place of the disk in tests that decide when it is done. */
   readonly durability?: Durability;
@@ -29,13 +32,19 @@ export interface SqliteOptions {
   readonly maxWriteMs?: number;
   /** From how many rows on a table is gone through beside the event loop. @default 10,000 */
   readonly manyRows?: number | undefined;
-  /** Hears of every statement that the writer prepares, for tests that look at what SQLite makes of them. */
+  /**
+   * Hears of every statement that the writer prepares, for tests that look at what SQLite makes of
+   * them.
+   */
   readonly onPrepare?: ((sql: string) => void) | undefined;
 }
 
 const CACHE_KIB = 64 * 1024;
 
-/** The embedded engine: one writer behind a queue, one reader beside it, write-ahead log between them. */
+/**
+ * The embedded engine: one writer behind a queue, one reader beside it, write-ahead log between
+ * them.
+ */
 export function openSqlite({
   file,
   stats,
@@ -50,7 +59,8 @@ export function openSqlite({
     log.warn({ path }, "Others may read this file of the database: run chmod 600 on it");
   const writerConnection = new SqliteConnection(file, {
     journal_mode: "wal",
-    // The syncs that `full` would add to each commit, and the checkpoints, are done beside the event loop: see durability.ts.
+    // The syncs that `full` would add to each commit, and the checkpoints, are done beside the
+    // event loop: see durability.ts.
     synchronous: durable ? "normal" : "off",
     ...(durable && { wal_autocheckpoint: 0 }),
     cache_size: -CACHE_KIB,
@@ -86,7 +96,8 @@ export function openSqlite({
 
   const close = async (): Promise<void> => {
     await Promise.all([writer.close(), longReads.close()]);
-    // The driver lets go of prepared statements late, which keeps SQLite from doing this by itself at close.
+    // The driver lets go of prepared statements late, which keeps SQLite from doing this by itself
+    // at close.
     writerConnection.execute("pragma wal_checkpoint(truncate)");
     readerConnection.close();
     writerConnection.close();

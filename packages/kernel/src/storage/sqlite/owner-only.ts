@@ -6,8 +6,9 @@ const OTHERS = 0o077;
 const BESIDE = ["", "-wal", "-shm", "-journal"];
 
 /**
- * Creates a database file that its owner alone may read, or takes others' rights to the one that is there. Answers with the
- * files that could not be changed. An existing file is never opened: closing it would drop the locks of this process on it.
+ * Creates a database file that its owner alone may read, or takes others' rights to the one that is
+ * there. Answers with the files that could not be changed. An existing file is never opened:
+ * closing it would drop the locks of this process on it.
  */
 export function keepToOwner(file: string): readonly string[] {
   if (process.platform === "win32") return [];

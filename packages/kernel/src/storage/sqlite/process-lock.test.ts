@@ -53,7 +53,10 @@ test("refuses another process while this one holds the lock", async () => {
   expect(other.pid).not.toBe(process.pid);
 });
 
-/** Plain Node cannot run our sources, so the other process takes the same lock by the same two steps. It ends with this one. */
+/**
+ * Plain Node cannot run our sources, so the other process takes the same lock by the same two
+ * steps. It ends with this one.
+ */
 const HOLD = `
   const { DatabaseSync } = require(process.argv[1]);
   const db = new DatabaseSync(process.argv[2]);

@@ -26,7 +26,10 @@ export interface ThreadEvents {
 export class ReaderThread {
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
-  /** How many queries it was sent and is not done with: beside the messages, to be waited for where no message is heard any more. */
+  /**
+   * How many queries it was sent and is not done with: beside the messages, to be waited for where
+   * no message is heard any more.
+   */
   readonly #unread = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #job: ReadJob | null = null;
   #isClosing = false;
@@ -66,8 +69,9 @@ export class ReaderThread {
   }
 
   /**
-   * Done when the thread has ended, after what it is busy with, for which nobody waits any more. The driver cannot be interrupted, and a
-   * thread that is ended inside of it takes the process with it.
+   * Done when the thread has ended, after what it is busy with, for which nobody waits any more.
+   * The driver cannot be interrupted, and a thread that is ended inside of it takes the process
+   * with it.
    */
   async close(): Promise<void> {
     this.#isClosing = true;

@@ -1,12 +1,15 @@
-// Queries that may have to go through all rows of a table, each on a thread beside the event loop: in here, everything else would wait for
-// as long as they take. What an index answers at once stays in here, because to send it there and back would cost more than the answer.
+// Queries that may have to go through all rows of a table, each on a thread beside the event loop:
+// in here, everything else would wait for as long as they take. What an index answers at once stays
+// in here, because to send it there and back would cost more than the answer.
 
 import { AppError } from "../../errors/app-error.ts";
 import type { Query } from "../statement.ts";
 import { closed, ReaderThread, type ReadJob } from "./reader-thread.ts";
 import { encode, withPlainLimits } from "./sqlite-connection.ts";
 
-/** One of them is kept free of what is known to take long, so that the rest need not wait for it. */
+/**
+ * One of them is kept free of what is known to take long, so that the rest need not wait for it.
+ */
 const MOST_THREADS = 2;
 /** Whoever comes when so many wait already is told to come back. */
 const MOST_WAITING = 1000;
@@ -15,7 +18,10 @@ const MOST_KNOWN_AS_SLOW = 500;
 const PAUSE_MS = 1000;
 
 export interface ReaderThreadOptions {
-  /** How long a pause lasts once all that was being read is done, unless it is ended before. @default 1000 */
+  /**
+   * How long a pause lasts once all that was being read is done, unless it is ended before.
+   * @default 1000
+   */
   readonly pauseMs?: number;
   /** In a pause, nothing is being read any more. */
   readonly onDrained?: () => void;
@@ -163,8 +169,9 @@ const inUse = new Set<ReaderThreads>();
 const LAST_READ_MS = 3000;
 
 /**
- * A thread that is ended inside the driver takes the process with it, whatever that was about to say. Where the process is to end at once,
- * what is being read is waited for; if that takes too long, nothing better is left than to be killed.
+ * A thread that is ended inside the driver takes the process with it, whatever that was about to
+ * say. Where the process is to end at once, what is being read is waited for; if that takes too
+ * long, nothing better is left than to be killed.
  */
 process.on("exit", () => {
   for (const threads of inUse)

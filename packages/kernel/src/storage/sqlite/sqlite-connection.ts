@@ -20,18 +20,19 @@ const MAX_PREPARED_QUERIES = 500;
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * SQLite looks at the value of a limit that is a bare parameter to plan the statement, and so plans it anew for every
- * execution: ten times the cost of a short page. An expression is left alone.
+ * SQLite looks at the value of a limit that is a bare parameter to plan the statement, and so plans
+ * it anew for every execution: ten times the cost of a short page. An expression is left alone.
  */
 const BOUND_LIMIT = /\blimit \?\d*/g;
 
 export const withPlainLimits = (sql: string): string => sql.replaceAll(BOUND_LIMIT, "$& + 0");
 
 /**
- * A statement that can fail after it has changed something is made ready to be taken back: SQLite copies every page that it changes, which
- * costs a run as much as its insert does, and more the longer the process lives. Here a statement that fails ends its
- * transaction, so there is nothing to take back to. It goes for what triggers do as well, whatever they say: one that says `or ignore`
- * fails all the same.
+ * A statement that can fail after it has changed something is made ready to be taken back: SQLite
+ * copies every page that it changes, which costs a run as much as its insert does, and more the
+ * longer the process lives. Here a statement that fails ends its transaction, so there is nothing
+ * to take back to. It goes for what triggers do as well, whatever they say: one that says `or
+ * ignore` fails all the same.
  */
 const WRITE = /^\s*(?:insert(?= into\b)|update(?! or\b))/i;
 

@@ -3,7 +3,10 @@ import { StorageAwayError } from "../../errors/storage-away.ts";
 
 const UNIQUE = new Set([1555, 2067, 2579]);
 const FOREIGN_KEY = 787;
-/** Primary result codes (the low byte) of a file that cannot be used now: perm, busy, locked, readonly, ioerr, full, cantopen. */
+/**
+ * Primary result codes (the low byte) of a file that cannot be used now: perm, busy, locked,
+ * readonly, ioerr, full, cantopen.
+ */
 const UNUSABLE = new Set([3, 5, 6, 8, 10, 13, 14]);
 const BUSY = 5;
 const FULL = 13;

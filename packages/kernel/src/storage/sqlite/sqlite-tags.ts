@@ -1,6 +1,10 @@
-// SQLite has no index into a JSON array, so the tags of a large table are kept a second time, a row each, by triggers.
+// SQLite has no index into a JSON array, so the tags of a large table are kept a second time, a row
+// each, by triggers.
 
-/** `order` is a column with a time: the rows with a tag are kept in its order, what has no value behind all others. */
+/**
+ * `order` is a column with a time: the rows with a tag are kept in its order, what has no value
+ * behind all others.
+ */
 export const sqliteTagIndex = (table: string, index: string, order: string): string => `
     create table ${index} (
       workspace_id text not null, tag text not null, at text not null, row_id text not null,
@@ -8,7 +12,10 @@ export const sqliteTagIndex = (table: string, index: string, order: string): str
     ) without rowid;
     ${sqliteTagTriggers(table, index, order)}`;
 
-/** They call no function, for whose sake SQLite would copy what they change, and name no way out of a conflict, which would not be taken. */
+/**
+ * They call no function, for whose sake SQLite would copy what they change, and name no way out of
+ * a conflict, which would not be taken.
+ */
 export function sqliteTagTriggers(table: string, index: string, order: string): string {
   const tagsOf = (row: "new" | "old"): string =>
     `select distinct ${row}.workspace_id, value, ${orderKey(`${row}.${order}`)}, ${row}.id from json_each(${row}.tags)`;

@@ -8,8 +8,8 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
 type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
 
 /**
- * Reads on the reader's connection, the long ones beside it where there is a place for them. They see the last commit and never wait for a
- * write under way.
+ * Reads on the reader's connection, the long ones beside it where there is a place for them. They
+ * see the last commit and never wait for a write under way.
  */
 export class SqliteQueries implements Queries {
   protected readonly connection: SqliteConnection;

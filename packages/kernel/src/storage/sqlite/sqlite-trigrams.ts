@@ -1,10 +1,13 @@
-// Letters are looked up in an index of trigrams. It is not kept with every write: to take rows in one by one costs many times what it costs to
-// take in hundreds together. Rows are numbered as they come, so the index holds those up to a number (`last`); behind it they
-// are looked at themselves. What changes or goes before it is noted by triggers (`changed`) until the index is brought up to date. What the index
-// finds is a guess, and each row is asked again: so what it holds too much does no harm, and a row that is in none of the three cannot be.
+// Letters are looked up in an index of trigrams. It is not kept with every write: to take rows in
+// one by one costs many times what it costs to take in hundreds together. Rows are numbered as they
+// come, so the index holds those up to a number (`last`); behind it they are looked at themselves.
+// What changes or goes before it is noted by triggers (`changed`) until the index is brought up to
+// date. What the index finds is a guess, and each row is asked again: so what it holds too much
+// does no harm, and a row that is in none of the three cannot be.
 //
-// A database that was made anew from a dump numbers its rows anew, from 1 and without gaps. So the id of the last row is kept beside its number: where
-// that row has another number by now, the index is taken for empty, and emptied by the next pass.
+// A database that was made anew from a dump numbers its rows anew, from 1 and without gaps. So the
+// id of the last row is kept beside its number: where that row has another number by now, the index
+// is taken for empty, and emptied by the next pass.
 
 import type { SchemaSession } from "../database.ts";
 import { caseVariantsOf, IS_ASCII } from "../letter-cases.ts";
@@ -15,8 +18,9 @@ const PIECE = 500;
 const PIECES_PER_PASS = 40;
 
 /**
- * A number is given again only after the greatest was deleted. So the index ends with a row that is there: when that is deleted, it ends with the
- * one before it, and every new row comes behind it. The triggers call no function, for whose sake SQLite would copy what they change.
+ * A number is given again only after the greatest was deleted. So the index ends with a row that is
+ * there: when that is deleted, it ends with the one before it, and every new row comes behind it.
+ * The triggers call no function, for whose sake SQLite would copy what they change.
  */
 export function sqliteTrigramIndex({ name, table, column }: TrigramIndex): string {
   const isBefore = `old.rowid <= (select last from ${name}_end)`;
@@ -35,11 +39,16 @@ export function sqliteTrigramIndex({ name, table, column }: TrigramIndex): strin
     end;`;
 }
 
-/** The number of the last row in the index; 0 where it holds none, or was made of rows with other numbers. */
+/**
+ * The number of the last row in the index; 0 where it holds none, or was made of rows with other
+ * numbers.
+ */
 const lastOf = ({ name, table }: TrigramIndex): string =>
   `coalesce((select last from ${name}_end kept cross join "${table}" ended where ended.rowid = kept.last and ended.id = kept.id), 0)`;
 
-/** Candidates for a row that holds the letters: what the index finds, and all that it may not know. */
+/**
+ * Candidates for a row that holds the letters: what the index finds, and all that it may not know.
+ */
 export function sqliteTrigramCandidates(index: TrigramIndex, pattern: string): string {
   const { name, table } = index;
   return `select rowid as record from ${name} where ${name} match ${pattern} and rowid <= ${lastOf(index)}
@@ -64,14 +73,20 @@ export function trigramsOf(text: string): string | null {
 
 const quoted = (trigram: string): string => `"${trigram.replaceAll('"', '""')}"`;
 
-/** The letter in all cases: the index does not know all of them for the same. Those of ASCII it does. */
+/**
+ * The letter in all cases: the index does not know all of them for the same. Those of ASCII it
+ * does.
+ */
 const formsOf = (letter: string): readonly string[] => [
   ...new Set(
     caseVariantsOf(letter).map((form) => (IS_ASCII.test(form) ? form.toLowerCase() : form)),
   ),
 ];
 
-/** A row where there is something to bring up to date; to ask for it writes nothing, and so costs next to nothing while all is idle. */
+/**
+ * A row where there is something to bring up to date; to ask for it writes nothing, and so costs
+ * next to nothing while all is idle.
+ */
 export function isBehind(index: TrigramIndex): string {
   const { name, table } = index;
   const isPiece = (rows: string) => `(select count(*) from (${rows} limit ${PIECE})) = ${PIECE}`;
@@ -85,7 +100,10 @@ const renumbered = (index: TrigramIndex): string =>
 
 type Exclusively = <T>(work: (session: SchemaSession) => Promise<T>) => Promise<T>;
 
-/** Brings the index up to date, a piece in each transaction; what is less than a piece waits for more. */
+/**
+ * Brings the index up to date, a piece in each transaction; what is less than a piece waits for
+ * more.
+ */
 export async function maintainSqliteTrigrams(
   exclusively: Exclusively,
   index: TrigramIndex,

@@ -1,8 +1,9 @@
-// The write-ahead log as a file: what a commit has written there is safe once the file has been synced.
+// The write-ahead log as a file: what a commit has written there is safe once the file has been
+// synced.
 //
-// SQLite would sync inside `commit`, on the event loop, and every read would wait for the disk. The writer
-// commits with `synchronous=normal` instead, which leaves the sync to us, and this does it on a thread of
-// libuv's pool.
+// SQLite would sync inside `commit`, on the event loop, and every read would wait for the disk. The
+// writer commits with `synchronous=normal` instead, which leaves the sync to us, and this does it
+// on a thread of libuv's pool.
 
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -17,8 +17,8 @@ export interface ChangedData {
 }
 
 /**
- * What a document's data becomes. A caller who sends back what it was shown changes nothing: a mask stands for the
- * secret behind it, and the values of a document within stand for that document.
+ * What a document's data becomes. A caller who sends back what it was shown changes nothing: a mask
+ * stands for the secret behind it, and the values of a document within stand for that document.
  */
 export async function changedData(
   ctx: OrchestratorContext,

@@ -21,7 +21,10 @@ export interface DocumentGraph {
   readonly references: ReadonlyMap<string, readonly Reference[]>;
 }
 
-/** The values of a document with those of the documents within it, each masked by its own schema and by that around it. */
+/**
+ * The values of a document with those of the documents within it, each masked by its own schema and
+ * by that around it.
+ */
 export function composedData(
   graph: DocumentGraph,
   { data, row, secrets }: OpenDocument,

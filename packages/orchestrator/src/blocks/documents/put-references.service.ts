@@ -9,7 +9,10 @@ import {
   replaceReferences,
 } from "./references.store.ts";
 
-/** Replaces what a document holds, unless it, or one that holds it, would then hold itself or too much. */
+/**
+ * Replaces what a document holds, unless it, or one that holds it, would then hold itself or too
+ * much.
+ */
 export async function putReferences(
   tx: Transaction,
   {
@@ -43,8 +46,9 @@ export async function putReferences(
 }
 
 /**
- * Refuses what makes a document, or one that holds it, too large. Nobody is kept waiting for that: what others add in
- * the same moment is not seen, so the bound may be passed by the data of a few documents.
+ * Refuses what makes a document, or one that holds it, too large. Nobody is kept waiting for that:
+ * what others add in the same moment is not seen, so the bound may be passed by the data of a few
+ * documents.
  */
 export async function assertHoldersFit(tx: Transaction, id: string): Promise<void> {
   const holders = await findReferencingDocuments(tx, id);

@@ -147,7 +147,10 @@ export async function openGraph(
   return { documents, references: byParent(references) };
 }
 
-/** Documents with their type and schema, in their order; one whose type is being deleted is left out. */
+/**
+ * Documents with their type and schema, in their order; one whose type is being deleted is left
+ * out.
+ */
 async function withTypes(
   queries: Queries,
   rows: readonly BlockDocumentRow[],

@@ -11,7 +11,10 @@ export interface SplitData {
   readonly references: ReadonlyMap<string, string>;
 }
 
-/** Tells the values that are other documents, `{"$ref": {"block_document_id": …}}`, from the rest. Only the top is looked at. */
+/**
+ * Tells the values that are other documents, `{"$ref": {"block_document_id": …}}`, from the rest.
+ * Only the top is looked at.
+ */
 export function splitData(data: JsonObject): SplitData {
   const references = new Map<string, string>();
   const own = mapMembers(data, (value, key) => {

@@ -57,7 +57,8 @@ describe("documents within documents", () => {
   test("count as often as they are shown", () => {
     expect(referenceProblem(fan(200), new Map())).toBeNull();
     expect(referenceProblem(fan(201), new Map())).toMatch("at most 200");
-    // Twice the next, which holds twice the next, and so on: few documents, and no end of them on the page.
+    // Twice the next, which holds twice the next, and so on: few documents, and no end of them on
+    // the page.
     const doubling = [...chain(20), ...chain(20).map((each) => ({ ...each, name: "m" }))];
     expect(referenceProblem(doubling, new Map())).toMatch("at most 200");
   });

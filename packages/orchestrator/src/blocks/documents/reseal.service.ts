@@ -9,8 +9,8 @@ const BATCH = 10;
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Seals what other keys have sealed under the active one, a few documents at a time, while they are used. What is
- * done is done: after a stop it goes on with the rest.
+ * Seals what other keys have sealed under the active one, a few documents at a time, while they are
+ * used. What is done is done: after a stop it goes on with the rest.
  */
 export async function resealDocuments(
   { db, keyring }: Pick<ServiceHost, "db" | "keyring">,

@@ -7,7 +7,10 @@ import { MASK } from "@orchestrator/kernel/pure";
 export interface BlockSecrets {
   /** Keys from the outside in; `*` stands for everything below. */
   readonly paths: readonly (readonly string[])[];
-  /** A schema that names no fields says nothing of secrets either: then names decide, such as `password`. */
+  /**
+   * A schema that names no fields says nothing of secrets either: then names decide, such as
+   * `password`.
+   */
   readonly isUndescribed: boolean;
 }
 
@@ -58,7 +61,10 @@ function maskLeaves(value: JsonObject): JsonObject {
   });
 }
 
-/** The values that came back as they were shown, masked, are those that are stored; everything else is as it was sent. */
+/**
+ * The values that came back as they were shown, masked, are those that are stored; everything else
+ * is as it was sent.
+ */
 export function restoreMasked(
   sent: JsonObject,
   { stored, shown }: { readonly stored: JsonObject; readonly shown: JsonObject },
@@ -88,7 +94,10 @@ export function holdsMask(value: JsonValue): boolean {
 
 const MAX_TOLD_CHARACTERS = 1000;
 
-/** The short texts at the top that are no secret, for an event: those that look like one by their name are left out too. */
+/**
+ * The short texts at the top that are no secret, for an event: those that look like one by their
+ * name are left out too.
+ */
 export function openTexts(data: JsonObject, secrets: BlockSecrets): JsonObject {
   const shown = maskSecrets(maskData(data, secrets), new Set()) as JsonObject;
   const open = Object.entries(data).filter(

@@ -7,7 +7,10 @@ import { BLOCK_TYPE_LIST } from "./block-types.filter.ts";
 
 const IS_ANONYMOUS = { column: "is_anonymous", kind: "flag", operators: ["eq_"] } as const;
 
-/** What is asked for, and beside it what is shown at all: however the former is joined, both must be met. */
+/**
+ * What is asked for, and beside it what is shown at all: however the former is joined, both must be
+ * met.
+ */
 export const BLOCK_DOCUMENT_LIST: ListDefinition<BlockDocumentSort> = {
   table: "block_documents",
   fields: BLOCK_DOCUMENTS.fields,

@@ -1,5 +1,5 @@
-// JSON as checksums are taken over: with sorted keys, a space behind commas and colons, nothing beyond ASCII, and
-// numbers as Python writes them.
+// JSON as checksums are taken over: with sorted keys, a space behind commas and colons, nothing
+// beyond ASCII, and numbers as Python writes them.
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { isFloat } from "@orchestrator/exact-json";
@@ -40,7 +40,10 @@ function asciiText(text: string): string {
   );
 }
 
-/** The shortest text that reads back as the number, always with a fraction or an exponent: 1.0, 1e-05, 1e+16. */
+/**
+ * The shortest text that reads back as the number, always with a fraction or an exponent: 1.0,
+ * 1e-05, 1e+16.
+ */
 function floatText(number: number): string {
   const [mantissa = "", power = "0"] = number.toExponential().split("e");
   const exponent = Number(power);

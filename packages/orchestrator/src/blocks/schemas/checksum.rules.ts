@@ -5,8 +5,9 @@ import { canonicalJson, isJsonObject, isList } from "./canonical-json.rules.ts";
 const DEFINITIONS = "#/definitions/";
 
 /**
- * Names the fields of a block as its authors' tools do, so that they find what they registered. Which fields are
- * secret does not count, nor do the schemas of blocks within, which have names of their own; what those refer to does.
+ * Names the fields of a block as its authors' tools do, so that they find what they registered.
+ * Which fields are secret does not count, nor do the schemas of blocks within, which have names of
+ * their own; what those refer to does.
  */
 export function checksumOf(fields: JsonObject): string {
   const counted = withoutSecretFields(fields);
@@ -35,7 +36,10 @@ function isCounted(definition: JsonObject): boolean {
   return Object.keys(definition).length > 0 && definition["block_type_slug"] == null;
 }
 
-/** The definitions that a value refers to, directly or by way of one another, as far as they are wanted. */
+/**
+ * The definitions that a value refers to, directly or by way of one another, as far as they are
+ * wanted.
+ */
 export function reachable(
   value: JsonValue,
   definitions: JsonObject,

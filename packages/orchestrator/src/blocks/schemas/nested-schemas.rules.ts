@@ -63,7 +63,10 @@ export function definesBlock(outer: JsonObject, slug: string): boolean {
   );
 }
 
-/** The outer fields with the fields of a block within added to their definitions, as readers expect them. */
+/**
+ * The outer fields with the fields of a block within added to their definitions, as readers expect
+ * them.
+ */
 export function withNestedFields(outer: JsonObject, nested: JsonObject): JsonObject {
   const { definitions: further, title, ...rest } = nested;
   const { block_type_slug: slug } = nested;

@@ -1,8 +1,9 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Indexes that serve an order end with the id, as the order does: pages far behind are then counted off in the index alone.
-// Long columns come last: SQLite reads a row from its beginning, and what is counted and sorted by is then at hand.
-// Partial indexes keep to the few runs that wait or are being worked on, however many have ended.
+// Indexes that serve an order end with the id, as the order does: pages far behind are then counted
+// off in the index alone. Long columns come last: SQLite reads a row from its beginning, and what
+// is counted and sorted by is then at hand. Partial indexes keep to the few runs that wait or are
+// being worked on, however many have ended.
 
 export const flowRunsMigration: Migration = {
   name: "flow-runs",

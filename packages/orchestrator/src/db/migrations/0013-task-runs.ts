@@ -1,7 +1,8 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Clients choose ids of task runs, and of their states by the events they send. Such an id is unique in its workspace and
-// nowhere else: were it unique on the server, whoever was refused would know that another workspace has it.
+// Clients choose ids of task runs, and of their states by the events they send. Such an id is
+// unique in its workspace and nowhere else: were it unique on the server, whoever was refused would
+// know that another workspace has it.
 
 export const taskRunsMigration: Migration = {
   name: "task-runs-by-workspace",

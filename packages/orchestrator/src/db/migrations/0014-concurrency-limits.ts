@@ -1,8 +1,9 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Slots are rows with holders: what a limit has in use is what its rows say, so it cannot drift. A limit that
-// decays has no holders: `decaying_slots` were in use at `decaying_since`, and fewer every second after. A limit with a
-// key has its slots once for every value of the key; without one, the value of every slot is empty.
+// Slots are rows with holders: what a limit has in use is what its rows say, so it cannot drift. A
+// limit that decays has no holders: `decaying_slots` were in use at `decaying_since`, and fewer
+// every second after. A limit with a key has its slots once for every value of the key; without
+// one, the value of every slot is empty.
 
 export const concurrencyLimitsMigration: Migration = {
   name: "concurrency-limits",

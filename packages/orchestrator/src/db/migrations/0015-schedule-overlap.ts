@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Whether an earlier run of a schedule is still under way is asked at each claim of a run of a schedule that minds.
+// Whether an earlier run of a schedule is still under way is asked at each claim of a run of a
+// schedule that minds.
 
 export const scheduleOverlapMigration: Migration = {
   name: "schedule-overlap",

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// The index of runs has those of backfills only, by state: how many have not ended is asked at each pass.
+// The index of runs has those of backfills only, by state: how many have not ended is asked at each
+// pass.
 
 export const backfillsMigration: Migration = {
   name: "backfills",

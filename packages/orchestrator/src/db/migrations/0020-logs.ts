@@ -1,7 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Lines are many and never looked up by their id, so the key is the index by time, and an index by run holds only
-// the lines that belong to one.
+// Lines are many and never looked up by their id, so the key is the index by time, and an index by
+// run holds only the lines that belong to one.
 
 export const logsMigration: Migration = {
   name: "logs",

@@ -1,7 +1,8 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// A collection only points at its newest artifact; the view shows it with that artifact's content. There always is one: the
-// outer join says that collections are read first, and not all artifacts there ever were.
+// A collection only points at its newest artifact; the view shows it with that artifact's content.
+// There always is one: the outer join says that collections are read first, and not all artifacts
+// there ever were.
 
 export const artifactsMigration: Migration = {
   name: "artifacts",

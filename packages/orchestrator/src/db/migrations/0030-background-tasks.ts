@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// A run that waits in the background is offered by the state it is in: in another state it is offered anew.
+// A run that waits in the background is offered by the state it is in: in another state it is
+// offered anew.
 
 export const backgroundTasksMigration: Migration = {
   name: "background-tasks",

@@ -1,7 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// The one row of the catalogue is held by whoever changes automations or evaluates their triggers, so that
-// these happen one after another and a revision that can be seen is complete.
+// The one row of the catalogue is held by whoever changes automations or evaluates their triggers,
+// so that these happen one after another and a revision that can be seen is complete.
 
 export const automationsMigration: Migration = {
   name: "automations",

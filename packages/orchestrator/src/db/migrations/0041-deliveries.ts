@@ -1,7 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Messages to be sent are few at any time, and those that were sent are many: what the loop looks for is indexed
-// only where it is set.
+// Messages to be sent are few at any time, and those that were sent are many: what the loop looks
+// for is indexed only where it is set.
 
 export const deliveriesMigration: Migration = {
   name: "deliveries",

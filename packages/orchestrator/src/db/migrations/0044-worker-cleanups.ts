@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Infrastructure that a worker is asked to take down. Whoever has the token of a lease that has not run out answers for it.
+// Infrastructure that a worker is asked to take down. Whoever has the token of a lease that has not
+// run out answers for it.
 
 export const workerCleanupsMigration: Migration = {
   name: "worker-cleanups",

@@ -1,8 +1,10 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// How many runs were expected to start in every minute, by the state they are in now, and how many there are at all (with no
-// time): a dashboard and a count look at a few hundred rows in place of all runs. For the engine inside this process
-// (for others since 0058), whose work is ours; triggers keep them as they keep an index (and since 0049 note what is to be added up). On an engine of several writers all of them would wait for these rows.
+// How many runs were expected to start in every minute, by the state they are in now, and how many
+// there are at all (with no time): a dashboard and a count look at a few hundred rows in place of
+// all runs. For the engine inside this process (for others since 0058), whose work is ours;
+// triggers keep them as they keep an index (and since 0049 note what is to be added up). On an
+// engine of several writers all of them would wait for these rows.
 
 const TABLE = "flow_run_tallies";
 
@@ -16,7 +18,10 @@ const withinMinute = (time: string): string =>
 const micros = (time: string): string =>
   `coalesce(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6), 0)`;
 
-/** What a run adds to its minute. Numbers are whole, so that what was added and taken away is nothing. */
+/**
+ * What a run adds to its minute. Numbers are whole, so that what was added and taken away is
+ * nothing.
+ */
 export function figuresOf(run: string): readonly string[] {
   const isWaiting = `${run}.start_time is null and ${run}.end_time is null`;
   return [
@@ -39,7 +44,8 @@ export const keyOf = (run: string): string =>
 const isOf = (run: string, minute: string): string =>
   `(workspace_id, state_type, state_name, minute) = (${keyOf(run)}, ${minute})`;
 
-// Statements with one row each: of several, SQLite makes a table first, which costs as much as the rest.
+// Statements with one row each: of several, SQLite makes a table first, which costs as much as the
+// rest.
 const added = `
       insert into ${TABLE} (${COLUMNS}) values (${keyOf("new")}, '', 1, 0, 0, 0, 0)
         on conflict do update set runs = runs + 1;

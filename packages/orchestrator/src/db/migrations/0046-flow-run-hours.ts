@@ -1,7 +1,9 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// How many runs were expected to start in every hour: a page far behind the first begins to count in its hour, in place of at the
-// first run. Apart from the tallies, because states change more often than times do (since 0049 they are kept together). For the engine inside this process; for others since 0059.
+// How many runs were expected to start in every hour: a page far behind the first begins to count
+// in its hour, in place of at the first run. Apart from the tallies, because states change more
+// often than times do (since 0049 they are kept together). For the engine inside this process; for
+// others since 0059.
 
 const TABLE = "flow_run_hours";
 

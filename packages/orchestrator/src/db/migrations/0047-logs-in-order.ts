@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Where writers commit one after another, lines are followed by their position, and no index of their arrival has to be kept.
+// Where writers commit one after another, lines are followed by their position, and no index of
+// their arrival has to be kept.
 
 const COLUMNS =
   "id, workspace_id, created, name, level, message, timestamp, flow_run_id, task_run_id";

@@ -1,7 +1,8 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Who looks for late runs asks for the name of their state, and few have it: without an index all runs are gone through. The engine inside
-// this process keeps count of the names (see the tallies), and finds them by their type.
+// Who looks for late runs asks for the name of their state, and few have it: without an index all
+// runs are gone through. The engine inside this process keeps count of the names (see the tallies),
+// and finds them by their type.
 export const runsByStateNameMigration: Migration = {
   name: "runs-by-state-name",
   up: (_, { isRemote }) =>

@@ -2,9 +2,10 @@ import { type Migration, sqliteTagTriggers } from "@orchestrator/kernel/storage"
 import { COLUMNS, FIGURES, figuresOf, keyOf, minuteOf, WATCHED } from "./0045-flow-run-tallies.ts";
 import { stretchOf } from "./0046-flow-run-hours.ts";
 
-// The triggers of runs only note what a run was and what it has become; before the commit the tallies and the hours are brought up to date with
-// all that was noted. So the triggers call no function, for whose sake SQLite would copy every page that a run changes, which cost as much
-// as to write the run. For the engine inside this process only.
+// The triggers of runs only note what a run was and what it has become; before the commit the
+// tallies and the hours are brought up to date with all that was noted. So the triggers call no
+// function, for whose sake SQLite would copy every page that a run changes, which cost as much as
+// to write the run. For the engine inside this process only.
 
 const COLUMNS_NOTED = ["workspace_id", ...WATCHED];
 
@@ -15,8 +16,9 @@ const noted = (run: "old" | "new", sign: 1 | -1): string =>
 const NOTED_IN = "from flow_run_changes change";
 
 /**
- * `sum` gives up where whole numbers become too large, as they do of runs that are late by centuries. `total` does not, and is stored as a
- * whole number wherever it is one: as all of a commit together are up to 285 years.
+ * `sum` gives up where whole numbers become too large, as they do of runs that are late by
+ * centuries. `total` does not, and is stored as a whole number wherever it is one: as all of a
+ * commit together are up to 285 years.
  */
 const totalOf = (figure: string): string => `total(sign * (${figure}))`;
 
@@ -25,7 +27,10 @@ const totals = figuresOf("change").map(totalOf);
 const plus = (figures: readonly string[]): string =>
   `on conflict do update set ${figures.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
 
-/** Where nothing is left of what some runs were taken from; less than nothing, where that was taken away before the runs were. */
+/**
+ * Where nothing is left of what some runs were taken from; less than nothing, where that was taken
+ * away before the runs were.
+ */
 const emptied = (table: string, key: string, keyOfChange: string): string =>
   `delete from ${table} where runs <= 0 and (${key}) in (select ${keyOfChange} ${NOTED_IN} where sign = -1);`;
 

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// A deployment is polled also by whoever polls the queue that it is in, who is not offered all of its runs.
+// A deployment is polled also by whoever polls the queue that it is in, who is not offered all of
+// its runs.
 
 export const servedDeploymentsMigration: Migration = {
   name: "served-deployments",

@@ -1,7 +1,8 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 import { FLOW_RUN_NAME_TRIGRAMS, TASK_RUN_NAME_TRIGRAMS } from "../trigram-indexes.ts";
 
-// Runs that are there already are taken in piece by piece while the server runs (`run-letters` among the loops): a start waits for none of them.
+// Runs that are there already are taken in piece by piece while the server runs (`run-letters`
+// among the loops): a start waits for none of them.
 
 export const runLettersMigration: Migration = {
   name: "run-letters",

@@ -1,10 +1,15 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Versions, kinds of what made a run, and unusual states of task runs: where few have one, all would be gone through for it. Runs without them are not in the indexes.
-// The names of states that most task runs have are not in theirs either (`task-runs.filter.ts` names the same), so that the life of most sets nothing there.
-// What is longer than an entry on PostgreSQL may be is kept as its beginning and a digest, as new ones are (`run-texts.ts`).
+// Versions, kinds of what made a run, and unusual states of task runs: where few have one, all
+// would be gone through for it. Runs without them are not in the indexes. The names of states that
+// most task runs have are not in theirs either (`task-runs.filter.ts` names the same), so that the
+// life of most sets nothing there. What is longer than an entry on PostgreSQL may be is kept as its
+// beginning and a digest, as new ones are (`run-texts.ts`).
 
-/** Of the column, the first 300 units as `digested` counts them: a character beyond the 65,536th is two of them, and half of one is told as U+FFFD. */
+/**
+ * Of the column, the first 300 units as `digested` counts them: a character beyond the 65,536th is
+ * two of them, and half of one is told as U+FFFD.
+ */
 const beginning = (column: string): string => `(
       select string_agg(case when units = 301 then chr(65533) else letter end, '' order by place)
       from (

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Warnings and errors of all runs, among very many lines that are neither (`logs.filter.ts` names the same level).
+// Warnings and errors of all runs, among very many lines that are neither (`logs.filter.ts` names
+// the same level).
 
 export const warningsMigration: Migration = {
   name: "warnings",

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Which schedules were filled by a clock that was ahead, so that whoever starts after it was put right looks at them again.
+// Which schedules were filled by a clock that was ahead, so that whoever starts after it was put
+// right looks at them again.
 
 export const scheduleLooksMigration: Migration = {
   name: "schedule-looks",

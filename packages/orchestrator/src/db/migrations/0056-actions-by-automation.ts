@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Whoever deletes an automation holds all others meanwhile, and does not go through what they wait to do.
+// Whoever deletes an automation holds all others meanwhile, and does not go through what they wait
+// to do.
 
 export const actionsByAutomationMigration: Migration = {
   name: "actions-by-automation",

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Artifacts of a type that few have, and messages through one block: all would be gone through for them.
+// Artifacts of a type that few have, and messages through one block: all would be gone through for
+// them.
 
 export const artifactsByTypeMigration: Migration = {
   name: "artifacts-by-type",

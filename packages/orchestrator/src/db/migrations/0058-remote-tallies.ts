@@ -1,9 +1,10 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 import { COLUMNS, FIGURES, keyOf, minuteOf, WATCHED } from "./0045-flow-run-tallies.ts";
 
-// The tallies of runs on an engine of several writers, of whom none is to wait for another's row: what a run was and has become is only noted with the
-// change, and a loop adds the notes up. `flow_run_tallies` is a view here, of what was added up and what is noted since, so a kind of runs may have
-// several rows in it, and they are right only together.
+// The tallies of runs on an engine of several writers, of whom none is to wait for another's row:
+// what a run was and has become is only noted with the change, and a loop adds the notes up.
+// `flow_run_tallies` is a view here, of what was added up and what is noted since, so a kind of
+// runs may have several rows in it, and they are right only together.
 
 export const NOTED = "flow_run_changes";
 export const ADDED_UP = "flow_run_sums";
@@ -18,7 +19,10 @@ const columnsOf = (run: string): string =>
 const micros = (time: string): string =>
   `(extract(epoch from ${time}::timestamptz) * 1000000)::bigint`;
 
-/** What a noted run adds to its minute, or takes from it; sums of times may be beyond what other whole numbers hold. */
+/**
+ * What a noted run adds to its minute, or takes from it; sums of times may be beyond what other
+ * whole numbers hold.
+ */
 const figures = [
   "1",
   "round((total_run_time * 1000000)::numeric)",
@@ -30,7 +34,10 @@ const figures = [
 const signed = figures.map((figure, n) => `sign * (${figure}) as ${FIGURES[n]}`);
 const none = FIGURES.slice(1).map(() => "0");
 
-/** Each note counts twice: among all runs in its state (the minute is empty), and among those expected in its minute. */
+/**
+ * Each note counts twice: among all runs in its state (the minute is empty), and among those
+ * expected in its minute.
+ */
 export const summands = (changes: string): string => `
       select ${keyOf("change")}, '' as minute, sign as runs, ${none.join(", ")} from ${changes} change
       union all
@@ -41,7 +48,10 @@ const sums = (changes: string): string => `
       select workspace_id, state_type, state_name, minute, ${FIGURES.map((name) => `sum(${name})`).join(", ")}
         from (${summands(changes)}) summand (${COLUMNS}) group by 1, 2, 3, 4 having ${FIGURES.map((name) => `sum(${name}) <> 0`).join(" or ")}`;
 
-/** With the rights of the owner: who writes runs may not be told yet that it may write notes. Which workspace that is of was looked at with the runs. */
+/**
+ * With the rights of the owner: who writes runs may not be told yet that it may write notes. Which
+ * workspace that is of was looked at with the runs.
+ */
 const trigger = (when: string, body: string): string => `
     create function flow_run_${when}_follow() returns trigger language plpgsql security definer set search_path from current as $$ begin
       insert into ${NOTED} (${COLUMNS_NOTED.join(", ")}, sign) ${body};

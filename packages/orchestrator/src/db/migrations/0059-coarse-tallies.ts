@@ -2,15 +2,19 @@ import type { Migration } from "@orchestrator/kernel/storage";
 import { COLUMNS, FIGURES } from "./0045-flow-run-tallies.ts";
 import { ADDED_UP, NOTED, summands } from "./0058-remote-tallies.ts";
 
-// What is added up on an engine of several writers, by ten minutes and by the hour as well, so that a history reads few rows and a page far behind the
-// first passes over whole hours. Triggers of the sums keep them, not who adds up: a server of before may do that still.
+// What is added up on an engine of several writers, by ten minutes and by the hour as well, so that
+// a history reads few rows and a page far behind the first passes over whole hours. Triggers of the
+// sums keep them, not who adds up: a server of before may do that still.
 
 export const COARSE = "flow_run_coarse_sums";
 const KEY = "workspace_id, length, stretch, state_type, state_name";
 /** Runs without a time come behind all others. */
 export const TIMELESS = "'~'";
 const HOUR = 13;
-/** How much of a time names its stretch, and where in the name of a minute stands how far into that it is. */
+/**
+ * How much of a time names its stretch, and where in the name of a minute stands how far into that
+ * it is.
+ */
 const STRETCHES = [
   [HOUR, 15],
   [15, 16],
@@ -61,7 +65,9 @@ const added = (parts: readonly Part[], kinds: SummandKinds): string =>
   `insert into ${COARSE} (${KEY}, ${FIGURES.join(", ")}) ${summed(parts, kinds)}
         on conflict (${KEY}) do update set ${plus("excluded")}`;
 
-/** What is not there any more is not made anew to be less than nothing: it went with its workspace. */
+/**
+ * What is not there any more is not made anew to be less than nothing: it went with its workspace.
+ */
 const taken = (sums: string, kinds: SummandKinds): string =>
   `update ${COARSE} set ${plus("gone")} from (${summed([[sums, -1]], kinds)}) gone (${KEY}, ${FIGURES.join(", ")})
         where ${sameKey("gone")}`;

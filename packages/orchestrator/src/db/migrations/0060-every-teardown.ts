@@ -1,7 +1,8 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// A run that was tried again may have left something in several places, and each is taken down. Names of places may be longer than an entry of an index on
-// PostgreSQL. SQLite takes no constraint off a table.
+// A run that was tried again may have left something in several places, and each is taken down.
+// Names of places may be longer than an entry of an index on PostgreSQL. SQLite takes no constraint
+// off a table.
 
 const COLUMNS =
   "id, workspace_id, created, work_pool_id, work_queue_id, flow_run_id, infrastructure_pid, kind, delivery_count, reservation_token, lease_expires_at";

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// What flows wait for, and the events that have come for them. An event is stored once, however many runs waited for it.
+// What flows wait for, and the events that have come for them. An event is stored once, however
+// many runs waited for it.
 
 export const flowRunWaitsMigration: Migration = {
   name: "flow-run-waits",

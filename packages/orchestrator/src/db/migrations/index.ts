@@ -83,7 +83,8 @@ export const orchestratorMigrations: MigrationList = {
     scheduleLooksMigration,
     actionsByAutomationMigration,
     artifactsByTypeMigration,
-    // Last of its time: it keeps others from writing runs, and whoever writes one may hold other tables that a migration wants.
+    // Last of its time: it keeps others from writing runs, and whoever writes one may hold other
+    // tables that a migration wants.
     remoteTalliesMigration,
     coarseTalliesMigration,
     everyTeardownMigration,

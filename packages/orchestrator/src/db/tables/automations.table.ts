@@ -17,7 +17,10 @@ export const AUTOMATIONS = defineTable("automations", {
 });
 export type AutomationRow = RowOf<typeof AUTOMATIONS>;
 
-/** Resources that an automation belongs to, or that its actions are about. The id is without the prefix. */
+/**
+ * Resources that an automation belongs to, or that its actions are about. The id is without the
+ * prefix.
+ */
 export const AUTOMATION_RESOURCES = defineTable("automation_resources", {
   automation_id: id(),
   resource_id: text(),
@@ -25,7 +28,10 @@ export const AUTOMATION_RESOURCES = defineTable("automation_resources", {
 });
 export type AutomationResourceRow = RowOf<typeof AUTOMATION_RESOURCES>;
 
-/** How often automations have changed; whoever evaluates triggers or changes an automation holds the row. */
+/**
+ * How often automations have changed; whoever evaluates triggers or changes an automation holds the
+ * row.
+ */
 export interface AutomationCatalogueRow {
   readonly name: string;
   readonly revision: number;
@@ -92,7 +98,10 @@ export const AUTOMATION_ACTIONS = defineTable("automation_actions", {
 });
 export type AutomationActionRow = RowOf<typeof AUTOMATION_ACTIONS>;
 
-/** One of the last things worth knowing about the triggers of an automation; the oldest makes room for the next. */
+/**
+ * One of the last things worth knowing about the triggers of an automation; the oldest makes room
+ * for the next.
+ */
 export interface AutomationTraceRow {
   readonly automation_id: string;
   readonly kind: TraceKind;
@@ -111,7 +120,9 @@ export interface AutomationCausedIdRow {
   readonly id: string;
   /** How many automations had made each other fire by then. */
   readonly depth: number;
-  /** The event from outside that it goes back to; null where it was written before that was kept. */
+  /**
+   * The event from outside that it goes back to; null where it was written before that was kept.
+   */
   readonly root: string | null;
   readonly written: string;
 }

@@ -3,7 +3,10 @@ import { type ComputedField, column, defineTable, type RowOf } from "@orchestrat
 
 const { flag, id, integer, json, text, time } = column;
 
-/** What runs that a backfill created say of their origin. The literal is what the index of them is made for. */
+/**
+ * What runs that a backfill created say of their origin. The literal is what the index of them is
+ * made for.
+ */
 export const CREATED_BY = "BACKFILL";
 const RUNS = `from flow_runs where flow_runs.created_by_type = '${CREATED_BY}' and flow_runs.created_by_id = $.id`;
 
@@ -50,7 +53,9 @@ export const BACKFILLS = defineTable("backfills", {
   states: STATES,
   /** How far it has come: the first time without a run, null when every time has one. */
   next_time: time().orNull().changeable(),
-  /** Which of the schedules that time belongs to, counted from 0; several may have the same time. */
+  /**
+   * Which of the schedules that time belongs to, counted from 0; several may have the same time.
+   */
   next_schedule: integer().internal().changeable(),
   /**
    * When the loop looks at it next, null when it need not; while a replica looks at it, until when

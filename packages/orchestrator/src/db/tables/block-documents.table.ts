@@ -2,7 +2,10 @@ import { column, defineTable, type RowOf } from "@orchestrator/kernel/storage";
 
 const { flag, id, text, time } = column;
 
-/** `data` is sealed, with the key that `sealed_with` names. What goes out is opened and masked first. */
+/**
+ * `data` is sealed, with the key that `sealed_with` names. What goes out is opened and masked
+ * first.
+ */
 export const BLOCK_DOCUMENTS = defineTable("block_documents", {
   id: id(),
   created: time(),
@@ -25,7 +28,9 @@ export const BLOCK_DOCUMENT_REFERENCES = defineTable("block_document_references"
 });
 export type BlockDocumentReferenceRow = RowOf<typeof BLOCK_DOCUMENT_REFERENCES>;
 
-/** One row for a workspace. A change of references locks it, so that no two make a cycle together. */
+/**
+ * One row for a workspace. A change of references locks it, so that no two make a cycle together.
+ */
 export interface BlockReferenceChangeRow {
   readonly changed: string;
 }

@@ -3,7 +3,10 @@ import { sql } from "kysely";
 
 const { flag, id, integer, json, real, text, time } = column;
 
-/** What is in use at the moment of the request: by the rows of the slots, or by what has not decayed yet. */
+/**
+ * What is in use at the moment of the request: by the rows of the slots, or by what has not decayed
+ * yet.
+ */
 const ACTIVE_SLOTS: ComputedField = {
   kind: "integer",
   expression({ dialect: { greatest, secondsBetween }, column: of, now }) {
@@ -27,13 +30,18 @@ export const CONCURRENCY_LIMITS = defineTable("concurrency_limits", {
   limit: LIMIT,
   active_slots: ACTIVE_SLOTS,
   slot_decay_per_second: real().changeable(),
-  /** For a limit that decays: so many slots were in use at `decaying_since`, fewer every second after. */
+  /**
+   * For a limit that decays: so many slots were in use at `decaying_since`, fewer every second
+   * after.
+   */
   decaying_slots: real().internal().changeable(),
   decaying_since: time().internal().changeable(),
   denied_slots: real().internal().changeable(),
   denied_since: time().internal().changeable(),
   avg_slot_occupancy_seconds: real().internal(),
-  /** What of a run names whose slots it takes, as JSON text; null: the slots are there once for all. */
+  /**
+   * What of a run names whose slots it takes, as JSON text; null: the slots are there once for all.
+   */
   key: json().orNull().changeable(),
 });
 export type ConcurrencyLimitRow = RowOf<typeof CONCURRENCY_LIMITS>;
@@ -55,7 +63,10 @@ export const CONCURRENCY_SLOTS = defineTable("concurrency_slots", {
   limit_id: id(),
   lease_id: id().orNull(),
   slots: integer(),
-  /** The value of the limit's key that they are for; empty: the limit has none, or the run has no value of it. */
+  /**
+   * The value of the limit's key that they are for; empty: the limit has none, or the run has no
+   * value of it.
+   */
   key_value: text(),
 });
 export type ConcurrencySlotRow = RowOf<typeof CONCURRENCY_SLOTS>;

@@ -35,7 +35,9 @@ const found = (kind: ComputedField["kind"], name: string): ComputedField => ({
   expression: ({ text }) => text(name),
 });
 
-/** What the record of anything with a `work_queue_id` tells of its queue and the pool that is in. */
+/**
+ * What the record of anything with a `work_queue_id` tells of its queue and the pool that is in.
+ */
 const PLACE = {
   work_queue_name: found("text", "work_queues.name"),
   work_pool_name: found("text", "work_pools.name"),
@@ -109,9 +111,15 @@ export const FLOW_RUNS = defineTable("flow_runs", {
    * heartbeats is taken for crashed. Null where the run may stay as it is for as long as it likes.
    */
   deadline: time().orNull().internal(),
-  /** For how long a run that has sent a heartbeat may be silent while it runs; null: it never sent one. */
+  /**
+   * For how long a run that has sent a heartbeat may be silent while it runs; null: it never sent
+   * one.
+   */
   silence_seconds: real().orNull().internal().later(),
-  /** The ids of the transitions before the present state: `runs/orchestration/earlier-transitions.ts`. */
+  /**
+   * The ids of the transitions before the present state:
+   * `runs/orchestration/earlier-transitions.ts`.
+   */
   earlier_transitions: text().orNull().internal().later(),
   /** Which value of a limit's key the run was last refused a slot of. */
   awaited_value: text().internal().later(),

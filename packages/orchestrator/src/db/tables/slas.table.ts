@@ -34,7 +34,10 @@ export const SLAS = defineTable("slas", {
   last_restored: time().orNull(),
   /** For freshness what it counts from; otherwise since when runs are under it. */
   since: time().orNull().changeable(),
-  /** When to look at the deployment next, null when its runs' events say enough. The same as `since` before the first look. */
+  /**
+   * When to look at the deployment next, null when its runs' events say enough. The same as `since`
+   * before the first look.
+   */
   due: time().orNull().internal().changeable(),
   /** For freshness: since when it is violated, and the event that reported it. */
   violated: time().orNull().internal().changeable(),

@@ -3,9 +3,9 @@ import { type ComputedField, column, defineTable, type RowOf } from "@orchestrat
 const { flag, id, integer, json, text, time } = column;
 
 /**
- * The states in which a run takes up a place; one whose process waits to try it again keeps its own. They are written
- * out as they stand in the partial index `flow_runs_occupying`, which is used only where a query repeats its condition
- * word for word.
+ * The states in which a run takes up a place; one whose process waits to try it again keeps its
+ * own. They are written out as they stand in the partial index `flow_runs_occupying`, which is used
+ * only where a query repeats its condition word for word.
  */
 export const OCCUPYING =
   "(flow_runs.state_type in ('PENDING', 'RUNNING', 'CANCELLING') or (flow_runs.state_type = 'SCHEDULED' and flow_runs.retry_type = 'in_process'))";

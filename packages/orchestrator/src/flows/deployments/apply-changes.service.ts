@@ -1,4 +1,5 @@
-// A deployment's row with what a caller gave: fields, queue and limit, in the transaction of the change.
+// A deployment's row with what a caller gave: fields, queue and limit, in the transaction of the
+// change.
 
 import type { DeploymentUpdate, Labels } from "@orchestrator/contract";
 import { InvalidRequestError } from "@orchestrator/kernel/http";
@@ -46,7 +47,10 @@ export async function applyChanges(
   return row;
 }
 
-/** A pool that is taken away takes its queue with it; a queue without a pool stays in the pool it is in. */
+/**
+ * A pool that is taken away takes its queue with it; a queue without a pool stays in the pool it is
+ * in.
+ */
 async function chooseQueue(
   ctx: OrchestratorContext,
   tx: Transaction,
@@ -67,7 +71,10 @@ async function chooseQueue(
 
 const DEFAULT_QUEUE = "default";
 
-/** A number is a limit of the deployment's own, an id one that others share. Its own goes when it is no longer wanted. */
+/**
+ * A number is a limit of the deployment's own, an id one that others share. Its own goes when it is
+ * no longer wanted.
+ */
 async function chooseLimit(
   ctx: OrchestratorContext,
   tx: Transaction,

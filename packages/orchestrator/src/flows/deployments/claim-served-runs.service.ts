@@ -6,7 +6,10 @@ import type { OrchestratorContext } from "../../context.ts";
 import { claimOffers } from "../../runs/flow-runs/claim-offers.service.ts";
 import { findDeploymentOffers, type WaitingPoll } from "./polled-runs.service.ts";
 
-/** The due runs of served deployments that could be claimed; with `wait_seconds`, as soon as there are any. */
+/**
+ * The due runs of served deployments that could be claimed; with `wait_seconds`, as soon as there
+ * are any.
+ */
 export async function claimServedRuns(
   ctx: OrchestratorContext,
   scope: Scope,

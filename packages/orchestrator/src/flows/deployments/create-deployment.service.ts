@@ -98,7 +98,9 @@ function refuseBoth<Key extends keyof DeploymentCreate>(
   throw new InvalidRequestError([{ type: "value_error", loc: ["body", other], msg }]);
 }
 
-/** The row to change: a new one, or the one of that name where that is how the API is understood. */
+/**
+ * The row to change: a new one, or the one of that name where that is how the API is understood.
+ */
 async function obtain(
   ctx: OrchestratorContext,
   tx: Transaction,
@@ -119,7 +121,8 @@ async function obtain(
     throw new AppError("conflict", `The flow has a deployment named ${name} already`);
   const row = await lockDeployment(tx, { flow_id, name });
   if (row === null) throw new AppError("unavailable", "The deployment is being deleted, try again");
-  // Parameters and labels are what is given now: none of those before stay. A pool stays, until an update says null of it.
+  // Parameters and labels are what is given now: none of those before stay. A pool stays, until an
+  // update says null of it.
   const base = { ...row, parameters: fresh.parameters, labels: fresh.labels };
   return { row, base, isNew: false };
 }

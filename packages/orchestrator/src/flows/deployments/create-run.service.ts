@@ -62,7 +62,10 @@ interface AskedRuns extends Pick<AskedRun, "createdBy"> {
   readonly bodies: readonly DeploymentFlowRunCreate[];
 }
 
-/** Makes several runs, each for itself: one that is refused does not keep the others from being made. */
+/**
+ * Makes several runs, each for itself: one that is refused does not keep the others from being
+ * made.
+ */
 export async function createDeploymentRuns(
   ctx: OrchestratorContext,
   scope: Scope,

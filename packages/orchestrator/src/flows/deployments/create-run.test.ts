@@ -275,7 +275,10 @@ describeEachApi("whoever serves deployments", (open) => {
 });
 
 describeEachApi("a run of a deployment that is changed in this moment", (open) => {
-  /** The API on a database where something happens once between what is read of the deployment and the run. */
+  /**
+   * The API on a database where something happens once between what is read of the deployment and
+   * the run.
+   */
   function interrupted(api: TestApi, happens: () => Promise<unknown>): OrchestratorContext {
     const { db } = api.ctx;
     let happening: Promise<unknown> | null = null;

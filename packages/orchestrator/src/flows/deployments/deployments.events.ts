@@ -11,7 +11,9 @@ export function deploymentEvent(
   return { kind: "deployment", verb, id, name, occurred, payload: "{}", related: relatedTo(row) };
 }
 
-/** A value longer than this is named as changed, and not told: an event must not grow without bound. */
+/**
+ * A value longer than this is named as changed, and not told: an event must not grow without bound.
+ */
 const MAX_TOLD = 50_000;
 
 export function deploymentUpdatedEvent(

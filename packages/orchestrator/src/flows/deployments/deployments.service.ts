@@ -39,8 +39,9 @@ export async function readDeployment(
 }
 
 /**
- * Stops or resumes all schedules of a deployment; each keeps its own switch. Stopping it deletes their runs that have not
- * begun, also where it was stopped before: an update may have left those that are overdue.
+ * Stops or resumes all schedules of a deployment; each keeps its own switch. Stopping it deletes
+ * their runs that have not begun, also where it was stopped before: an update may have left those
+ * that are overdue.
  */
 export async function setPaused(
   ctx: OrchestratorContext,
@@ -66,7 +67,10 @@ export async function setPaused(
 const scheduledRunsOf = (deploymentId: string) =>
   ({ deploymentId, which: "auto-scheduled" }) as const;
 
-/** Leaves so few runs of its schedules that a deployment can be stopped as a part of another transaction. */
+/**
+ * Leaves so few runs of its schedules that a deployment can be stopped as a part of another
+ * transaction.
+ */
 export async function thinOutScheduledRuns(
   ctx: OrchestratorContext,
   { workspaceId }: Pick<Scope, "workspaceId">,
@@ -87,7 +91,9 @@ export async function deleteDeployment(
     throw deploymentNotFound({ id });
 }
 
-/** Deletes the first deployments of a selection, each with all that belongs to it, and tells which. */
+/**
+ * Deletes the first deployments of a selection, each with all that belongs to it, and tells which.
+ */
 export async function deleteDeployments(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -101,7 +107,10 @@ export async function deleteDeployments(
   return deleted;
 }
 
-/** Runs that have begun stay and keep the id of a deployment that is no more; the others go first, some at a time. */
+/**
+ * Runs that have begun stay and keep the id of a deployment that is no more; the others go first,
+ * some at a time.
+ */
 async function deleteDeploymentBatch(
   ctx: OrchestratorContext,
   tx: Transaction,

@@ -36,8 +36,8 @@ export interface WaitingPoll extends Poll {
 }
 
 /**
- * The runs of some deployments that are due; with `wait_seconds`, as soon as there are any. Asking for them says that
- * somebody serves these deployments.
+ * The runs of some deployments that are due; with `wait_seconds`, as soon as there are any. Asking
+ * for them says that somebody serves these deployments.
  */
 export async function pollDeployments(
   ctx: OrchestratorContext,
@@ -118,7 +118,10 @@ async function lookAtDeployments(
   return { json: await readWaitingRuns(queries, { ids, now }), topics };
 }
 
-/** The room in the queues and pools of those that have something due. Where nothing is limited, nothing is counted. */
+/**
+ * The room in the queues and pools of those that have something due. Where nothing is limited,
+ * nothing is counted.
+ */
 async function readRooms(queries: Queries, deployments: readonly PolledDeployment[]) {
   const rooms = new Map<string, Room>();
   const pools = new Map<string, ReadonlyMap<string, number>>();

@@ -1,5 +1,6 @@
-// The runs of deployments that are due, the most urgent first. As in a queue, nearly all have the priority 0 and are read by
-// their time, deployment by deployment; those with another one have an index of their own and are read level by level.
+// The runs of deployments that are due, the most urgent first. As in a queue, nearly all have the
+// priority 0 and are read by their time, deployment by deployment; those with another one have an
+// index of their own and are read level by level.
 
 import type { FlowRun } from "@orchestrator/contract";
 import {
@@ -64,7 +65,10 @@ const polled = statement<{ ids: string; before: string }>()((db, p, dialect) =>
     ),
 );
 
-/** A deployment that is polled: whether there is one, since when a run of it is due, and whether some go before others. */
+/**
+ * A deployment that is polled: whether there is one, since when a run of it is due, and whether
+ * some go before others.
+ */
 export interface PolledDeployment {
   readonly id: string;
   /** Null: there is no such deployment, any more. */
@@ -163,7 +167,10 @@ interface Due {
   readonly limit: number;
 }
 
-/** The ids of the runs of polled deployments that are due, the most urgent first and the longest waiting first among equals. */
+/**
+ * The ids of the runs of polled deployments that are due, the most urgent first and the longest
+ * waiting first among equals.
+ */
 export async function findDueRuns(
   queries: Queries,
   { deployments, rooms, before, limit }: Due,
@@ -195,7 +202,10 @@ interface DueRun {
   readonly due: string | null;
 }
 
-/** Of deployments in the order of their first due run, those of one priority that have waited longest. */
+/**
+ * Of deployments in the order of their first due run, those of one priority that have waited
+ * longest.
+ */
 async function readLevel(
   queries: Queries,
   {

@@ -1,4 +1,5 @@
-// How many runs of deployments may be offered: as many as there are places in the queues and pools they are in.
+// How many runs of deployments may be offered: as many as there are places in the queues and pools
+// they are in.
 
 /** What is left in the queue and in the pool of a deployment; null where there is no limit. */
 export interface Room {
@@ -16,7 +17,10 @@ interface OfDeployment {
   readonly work_queue_id: string | null;
 }
 
-/** Those of the runs, in their order, for which there is a place left besides those that `before` will take. */
+/**
+ * Those of the runs, in their order, for which there is a place left besides those that `before`
+ * will take.
+ */
 export function withinRoom<Run extends OfDeployment>(
   rooms: Rooms,
   runs: readonly Run[],
@@ -29,7 +33,8 @@ export function withinRoom<Run extends OfDeployment>(
     if (room === undefined) return true;
     const [inQueue, inPool] = [taken.get(room.queueId) ?? 0, taken.get(room.poolId) ?? 0];
     if (room.inPool !== null && inPool >= room.inPool) return false;
-    // A run may have been sent to another queue of the pool; who claims it hears whether there is a place in that.
+    // A run may have been sent to another queue of the pool; who claims it hears whether there is a
+    // place in that.
     const isInQueue = work_queue_id === room.queueId;
     if (isInQueue && room.inQueue !== null && inQueue >= room.inQueue) return false;
     if (isInQueue) taken.set(room.queueId, inQueue + 1);

@@ -1,4 +1,5 @@
-// A deployment with all that a run of it is made from: one look, where each part would be a round trip.
+// A deployment with all that a run of it is made from: one look, where each part would be a round
+// trip.
 
 import type { Queries } from "@orchestrator/kernel/storage";
 import { statement } from "../../db/tables.ts";

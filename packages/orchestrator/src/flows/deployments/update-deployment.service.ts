@@ -35,7 +35,10 @@ interface Change {
   readonly changes: DeploymentUpdate;
 }
 
-/** Changes the given fields only. Runs that were made from what it was and have not begun are made anew. */
+/**
+ * Changes the given fields only. Runs that were made from what it was and have not begun are made
+ * anew.
+ */
 export async function updateDeployment(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -67,7 +70,9 @@ export async function publishDeploymentUpdate(
     await emitResourceEvent(ctx, tx, deploymentUpdatedEvent(around, changes, now));
 }
 
-/** What has to be known of the deployment, but not held, to say whether the changes are acceptable. */
+/**
+ * What has to be known of the deployment, but not held, to say whether the changes are acceptable.
+ */
 async function check(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -1,4 +1,5 @@
-// An action is carried out in the transaction that takes it off the list and tells of it: once, or not at all.
+// An action is carried out in the transaction that takes it off the list and tells of it: once, or
+// not at all.
 
 import type { Action } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";
@@ -54,7 +55,10 @@ export async function executeActions(
   return settled;
 }
 
-/** The actions of one firing come one after another; firings have nothing to do with each other and share commits. */
+/**
+ * The actions of one firing come one after another; firings have nothing to do with each other and
+ * share commits.
+ */
 function byFiring(actions: readonly ClaimedAction[]): ClaimedAction[][] {
   const firings = new Map<string, ClaimedAction[]>();
   for (const action of actions) {

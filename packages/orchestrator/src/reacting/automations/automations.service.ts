@@ -134,7 +134,9 @@ export async function replaceAutomation(
   });
 }
 
-/** Switches an automation on or off, or leaves it as it is; what its triggers have counted stays. */
+/**
+ * Switches an automation on or off, or leaves it as it is; what its triggers have counted stays.
+ */
 export async function setEnabled(
   ctx: OrchestratorContext,
   scope: Pick<Scope, "workspaceId">,
@@ -164,7 +166,8 @@ export async function deleteAutomation(
 ): Promise<void> {
   const now = ctx.clock.now();
   await change(ctx, scope, async (tx, system) => {
-    // Before it is held: what it does just now may be to switch itself off, and would wait for us as we for it.
+    // Before it is held: what it does just now may be to switch itself off, and would wait for us
+    // as we for it.
     await removeActionsOf(tx, id);
     const row = await lockAutomation(tx, id);
     if (row === null) throw notFound(id);
@@ -177,7 +180,10 @@ export async function deleteAutomation(
   });
 }
 
-/** Deletes all automations that belong to a resource. Nobody is told, and what they were about to do is done: they are about to be made anew. */
+/**
+ * Deletes all automations that belong to a resource. Nobody is told, and what they were about to do
+ * is done: they are about to be made anew.
+ */
 export async function deleteOwned(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -105,8 +105,9 @@ const noteRevision = statement<{ automation_id: string; revision: number }>()((d
 );
 
 /**
- * Tells whoever evaluates triggers, on any replica, that the automation has changed. Comes after the automation is held
- * and before what its triggers have counted is touched: everybody holds these in the same order.
+ * Tells whoever evaluates triggers, on any replica, that the automation has changed. Comes after
+ * the automation is held and before what its triggers have counted is touched: everybody holds
+ * these in the same order.
  */
 export async function publishAutomationChange(
   tx: SystemTransaction,

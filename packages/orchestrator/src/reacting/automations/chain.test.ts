@@ -62,7 +62,10 @@ async function createMany(api: TestApi, many: number, given: (n: number) => Body
   for (let n = 0; n < many; n += 1) await create(api, `a${n}`, given(n));
 }
 
-/** How many more events there are when nothing more comes of one from outside; what came before it made nothing fire. */
+/**
+ * How many more events there are when nothing more comes of one from outside; what came before it
+ * made nothing fire.
+ */
 async function eventsAfter(api: TestApi, event: string): Promise<number> {
   const handle = () => Promise.resolve();
   const log = createLogReader(api.ctx.db, api.ctx.clock, {

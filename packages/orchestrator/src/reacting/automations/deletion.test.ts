@@ -14,7 +14,10 @@ const FOREVER = new AbortController().signal;
 
 const selectAction = systemStatement()((db) => db.selectFrom("automation_actions").select("id"));
 
-/** The write that makes an automation fire does not end before something else has begun, as far as it gets. */
+/**
+ * The write that makes an automation fire does not end before something else has begun, as far as
+ * it gets.
+ */
 function meanwhile(db: Database, begin: () => Promise<void>) {
   const begun: Promise<void>[] = [];
   const writeSystem: Database["writeSystem"] = (work) =>

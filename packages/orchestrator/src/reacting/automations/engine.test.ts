@@ -44,7 +44,10 @@ async function send(api: TestApi, ...events: readonly Body[]): Promise<void> {
   expect(answer.status).toBe(204);
 }
 
-/** The events about automations so far; events sent twice leave gaps in the log, which are read past. */
+/**
+ * The events about automations so far; events sent twice leave gaps in the log, which are read
+ * past.
+ */
 async function named(api: TestApi, end: string): Promise<TestEvent[]> {
   const follower = followLog(api.ctx.db);
   const found: TestEvent[] = [];
@@ -136,7 +139,8 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     // Whoever evaluated may be gone by now.
     await Promise.all([executeActions(api.ctx, FOREVER), executeActions(api.ctx, FOREVER)]);
     await settle(api);
-    // What a busy database has refused is done when the claim on it has ended, and nothing else is done then.
+    // What a busy database has refused is done when the claim on it has ended, and nothing else is
+    // done then.
     await executeActions({ ...api.ctx, clock: inAMinute(api) }, FOREVER);
     const runs = await api.post("/flow_runs/filter", {
       flow_runs: { deployment_id: { any_: [deployment] } },

@@ -25,7 +25,10 @@ async function create(api: TestApi, trigger: object = SILENCE): Promise<string> 
   return (answer.body as { id: string }).id;
 }
 
-/** An event that happened so many milliseconds after the start; whoever has evaluated before may be gone by now. */
+/**
+ * An event that happened so many milliseconds after the start; whoever has evaluated before may be
+ * gone by now.
+ */
 async function send(api: TestApi, event: string, afterMs: number): Promise<void> {
   const occurred = new Date(START + afterMs).toISOString();
   const resource = { "prefect.resource.id": "thing" };

@@ -1,11 +1,15 @@
-// What a caller leaves out because it is the default of its own classes: the types of triggers and actions.
+// What a caller leaves out because it is the default of its own classes: the types of triggers and
+// actions.
 
 import { isMap, type JsonMap } from "@orchestrator/exact-json";
 import type { ApiDialect } from "../../dialect.ts";
 
 const DEEPEST = 10;
 
-/** Names what is clear from the rest, or is taken to be. Changes what was sent before its shape is checked. */
+/**
+ * Names what is clear from the rest, or is taken to be. Changes what was sent before its shape is
+ * checked.
+ */
 export function nameTypes(body: unknown, { guessesActions }: ApiDialect): void {
   if (!isMap(body)) return;
   nameTrigger(body["trigger"], 0);

@@ -1,5 +1,5 @@
-// Random streams of events, sent twice and in the wrong order, read in pieces by readers that come and go, against a
-// plain reading of the rules.
+// Random streams of events, sent twice and in the wrong order, read in pieces by readers that come
+// and go, against a plain reading of the rules.
 
 import { followLog } from "@orchestrator/kernel/events";
 import { manualClock, rounds } from "@orchestrator/kernel/testing";
@@ -118,7 +118,10 @@ interface Window {
   last: Arrived | null;
 }
 
-/** One event trigger, by the letter of the rules. Times are seconds. What it answers is what it fires for. */
+/**
+ * One event trigger, by the letter of the rules. Times are seconds. What it answers is what it
+ * fires for.
+ */
 class PlainLeaf {
   readonly #windows = new Map<string, Window>();
   /** What was expected after something else, and may have come before it. */

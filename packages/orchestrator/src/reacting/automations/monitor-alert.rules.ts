@@ -1,4 +1,5 @@
-// What it takes to be told when monitors go down: an automation like any other, written for the caller.
+// What it takes to be told when monitors go down: an automation like any other, written for the
+// caller.
 
 import type { Action, AutomationReplace, MonitorAlertCreate } from "@orchestrator/contract";
 

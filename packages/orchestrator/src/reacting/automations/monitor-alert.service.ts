@@ -1,4 +1,5 @@
-// "Tell me when a monitor goes down" in one request: the block to send through, and the automation that does.
+// "Tell me when a monitor goes down" in one request: the block to send through, and the automation
+// that does.
 
 import { createHash } from "node:crypto";
 import type {
@@ -30,7 +31,10 @@ export interface AlertAnswer {
   readonly isNew: boolean;
 }
 
-/** Makes the block and the automation, or writes anew what the same request has made before: both, or neither. */
+/**
+ * Makes the block and the automation, or writes anew what the same request has made before: both,
+ * or neither.
+ */
 export async function putMonitorAlert(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -92,7 +96,8 @@ async function writeAlert(
   const key = body.key ?? ("blockId" in way ? way.blockId : way.slug);
   const owner = alertOwner(body, key);
   return ctx.db.write(scope.workspaceId, async (tx) => {
-    // Held, or made with a name that only one can have: the same request at the same time waits here.
+    // Held, or made with a name that only one can have: the same request at the same time waits
+    // here.
     const { blockId, isWebhook } =
       "blockId" in way
         ? await holdBlock(tx, way.blockId)

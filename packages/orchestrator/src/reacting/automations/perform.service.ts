@@ -64,7 +64,10 @@ export async function readyAction(
   return { ...asked, target, parameters, content };
 }
 
-/** What would be too much for one transaction is done in pieces before it; no harm is done where the action then fails. */
+/**
+ * What would be too much for one transaction is done in pieces before it; no harm is done where the
+ * action then fails.
+ */
 export async function deleteInBatchesFirst(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -75,7 +78,10 @@ export async function deleteInBatchesFirst(
   if (action.type === "pause-deployment") await thinOutScheduledRuns(ctx, scope, target.id);
 }
 
-/** Carries out the action, as far as that can be part of a transaction. Throws when it cannot be done. */
+/**
+ * Carries out the action, as far as that can be part of a transaction. Throws when it cannot be
+ * done.
+ */
 export async function perform(
   ctx: OrchestratorContext,
   scope: Scope,

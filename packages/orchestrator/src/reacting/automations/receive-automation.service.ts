@@ -85,7 +85,10 @@ function unfit(loc: readonly (string | number)[], problem: string): InvalidReque
   return new InvalidRequestError([{ type: "value_error", loc, msg: `Value error, ${problem}` }]);
 }
 
-/** What its placeholders announce has to be there and be readable; what variables and templates come to is known when it fires. */
+/**
+ * What its placeholders announce has to be there and be readable; what variables and templates come
+ * to is known when it fires.
+ */
 async function checkParameters(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -100,7 +103,9 @@ async function checkParameters(
   if (problems.length > 0) throw unfit(loc, sentences(problems).join("; "));
 }
 
-/** As far as can be told now: the deployment may change, and the pool's template may ask for more. */
+/**
+ * As far as can be told now: the deployment may change, and the pool's template may ask for more.
+ */
 async function checkJobVariables(
   ctx: OrchestratorContext,
   scope: Scope,

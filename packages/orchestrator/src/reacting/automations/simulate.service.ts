@@ -1,4 +1,5 @@
-// What a trigger would have done. Bounded in every way: it is asked for by people who try things out.
+// What a trigger would have done. Bounded in every way: it is asked for by people who try things
+// out.
 
 import type {
   Automation,
@@ -30,7 +31,10 @@ const MAX_CHARACTERS = 64_000_000;
 const MAX_STEPS = 50_000;
 const MAX_PATTERN_STEPS = 4_000_000;
 const PAGE = 1000;
-/** Most of the log may be of other workspaces: so many events are looked at by one query, and by all of them. */
+/**
+ * Most of the log may be of other workspaces: so many events are looked at by one query, and by all
+ * of them.
+ */
 const PASSED: Passed = { page: 5000, most: 1_000_000 };
 
 export interface Passed {

@@ -60,7 +60,10 @@ const selectPageEnd = systemStatement<Page>()((db, p) =>
     .offset(p.offset),
 );
 
-/** How far so many events reach, of whichever workspace they are; to the end of the stretch where there are not as many. */
+/**
+ * How far so many events reach, of whichever workspace they are; to the end of the stretch where
+ * there are not as many.
+ */
 export async function findPageEnd({ system }: Database, page: Page): Promise<number> {
   return (await system.get(selectPageEnd, page))?.position ?? page.upTo;
 }

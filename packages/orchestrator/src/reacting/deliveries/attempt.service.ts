@@ -1,4 +1,5 @@
-// One attempt to deliver a message: read the block, put the message into its form, send what has not been taken yet.
+// One attempt to deliver a message: read the block, put the message into its form, send what has
+// not been taken yet.
 
 import type { DeliveryPart, JsonObject } from "@orchestrator/contract";
 import { KeyringError } from "@orchestrator/kernel/secrets";
@@ -94,7 +95,10 @@ export async function attemptDelivery(
   return { parts, content: withRefusal(content, said), destination, isInterrupted, verdict };
 }
 
-/** The attempts that follow do not ask again whoever has refused it, and say in the end what was said now. */
+/**
+ * The attempts that follow do not ask again whoever has refused it, and say in the end what was
+ * said now.
+ */
 function withRefusal(content: string | null, said: readonly DeliveryVerdict[]): string | null {
   const refused = said.find(({ outcome }) => outcome === "failed");
   if (content === null || refused?.outcome !== "failed") return content;
@@ -113,7 +117,10 @@ interface Placing {
   readonly stopping: AbortSignal;
 }
 
-/** What is known of each recipient. Where there are several, who they are is written down before the first gets it. */
+/**
+ * What is known of each recipient. Where there are several, who they are is written down before the
+ * first gets it.
+ */
 async function placed(
   ctx: OrchestratorContext,
   row: OwnDelivery,
@@ -133,7 +140,9 @@ async function placed(
   return { parts, content };
 }
 
-/** It is tried again like what was not taken: the server may not have the key of the block yet, say. */
+/**
+ * It is tried again like what was not taken: the server may not have the key of the block yet, say.
+ */
 function unexpected(
   ctx: OrchestratorContext,
   { id }: OwnDelivery,

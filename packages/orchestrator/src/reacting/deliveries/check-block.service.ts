@@ -8,8 +8,8 @@ import { WEBHOOK_SLUG } from "./formats/webhook.rules.ts";
 const NOTIFY = "notify";
 
 /**
- * Why an action can never use the block that it names; null when it can. A block that is not there may come, so an
- * automation that names it is no mistake yet.
+ * Why an action can never use the block that it names; null when it can. A block that is not there
+ * may come, so an automation that names it is no mistake yet.
  */
 export async function blockProblem(queries: Queries, action: Action): Promise<string | null> {
   if (action.type !== "send-notification" && action.type !== "call-webhook") return null;

@@ -1,5 +1,5 @@
-// Sends what is due. A slow receiver keeps its own message waiting and no other: while some are under way, more are
-// taken as soon as there are any.
+// Sends what is due. A slow receiver keeps its own message waiting and no other: while some are
+// under way, more are taken as soon as there are any.
 
 import { setMaxListeners } from "node:events";
 import type { DeliveryPart } from "@orchestrator/contract";
@@ -97,7 +97,10 @@ const CUT_SHORT: DeliveryVerdict = {
   details: {},
 };
 
-/** What has brought down every server that took it is not taken for ever, and what was dropped is not sent. */
+/**
+ * What has brought down every server that took it is not taken for ever, and what was dropped is
+ * not sent.
+ */
 async function attemptUnlessHopeless(
   ctx: OrchestratorContext,
   row: OwnDelivery,

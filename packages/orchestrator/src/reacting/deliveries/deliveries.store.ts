@@ -30,7 +30,10 @@ export async function hasDueDeliveries({ system }: Database, now: string): Promi
   return (await system.get(selectDue, { now })) !== undefined;
 }
 
-/** When a server dies with messages in its hands, others take them after this; longer than any attempt takes. */
+/**
+ * When a server dies with messages in its hands, others take them after this; longer than any
+ * attempt takes.
+ */
 const HELD_SECONDS = 60;
 
 interface Claim {
@@ -192,7 +195,10 @@ const ending = (isFinal: boolean) =>
 const settle = ending(true);
 const wait = ending(false);
 
-/** Tells whether the attempt was still the claimant's to end. What was dropped meanwhile cannot wait for another one. */
+/**
+ * Tells whether the attempt was still the claimant's to end. What was dropped meanwhile cannot wait
+ * for another one.
+ */
 export async function endAttempt(tx: Transaction, ended: Ended): Promise<boolean> {
   return (await tx.run(ended.settled === null ? wait : settle, ended)) === 1;
 }
@@ -227,7 +233,10 @@ const postpone = statement<Postponed>()((db, p, dialect) =>
     ),
 );
 
-/** What else waits for a destination that does not answer need not be tried before that; only so much is written at once. */
+/**
+ * What else waits for a destination that does not answer need not be tried before that; only so
+ * much is written at once.
+ */
 export async function postponeOthers(tx: Transaction, postponed: Postponed): Promise<void> {
   await tx.run(postpone, postponed);
 }

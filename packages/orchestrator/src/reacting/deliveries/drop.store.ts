@@ -11,8 +11,8 @@ const drop = statement<{ automation_id: string; now: string }>()((db, p) =>
 );
 
 /**
- * What an automation has still to send is not sent any more: whoever takes it up next settles it, and tells so. What is under way is
- * waited for by nobody; it settles itself when it is not taken.
+ * What an automation has still to send is not sent any more: whoever takes it up next settles it,
+ * and tells so. What is under way is waited for by nobody; it settles itself when it is not taken.
  */
 export async function dropDeliveriesOf(
   tx: Transaction,

@@ -1,4 +1,5 @@
-// A message is written down in the transaction that takes its action off the list: once, or not at all.
+// A message is written down in the transaction that takes its action off the list: once, or not at
+// all.
 
 import type { ActionOf } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";

@@ -1,4 +1,5 @@
-// What others answer may repeat what they were sent. Whatever is kept of it is without the secrets of the block.
+// What others answer may repeat what they were sent. Whatever is kept of it is without the secrets
+// of the block.
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { MASK } from "@orchestrator/kernel/pure";
@@ -9,7 +10,10 @@ const MIN_LENGTH = 4;
 
 export type Hide = (text: string) => string;
 
-/** Replaces the secrets of a block, and the telling parts of secret addresses, wherever they stand; `shown` is the block without them. */
+/**
+ * Replaces the secrets of a block, and the telling parts of secret addresses, wherever they stand;
+ * `shown` is the block without them.
+ */
 export function blockSecretMasker(block: JsonObject, shown: JsonObject): Hide {
   const found = new Set<string>();
   for (const secret of secretTexts(block, shown))

@@ -4,8 +4,9 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 12_800;
 
 /**
- * Writes what became of a message that somebody has by now: were it not written because the database was away for a
- * moment, the message would be sent again. Gives up long before others may take it over.
+ * Writes what became of a message that somebody has by now: were it not written because the
+ * database was away for a moment, the message would be sent again. Gives up long before others may
+ * take it over.
  */
 export async function persistently<T>(write: () => Promise<T>, stopping: AbortSignal): Promise<T> {
   for (let wait = FIRST_WAIT_MS; ; wait *= 2) {

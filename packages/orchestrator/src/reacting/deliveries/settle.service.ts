@@ -1,4 +1,5 @@
-// How an attempt ends: the message is delivered, given up, or waits for another one; with the event that tells of it.
+// How an attempt ends: the message is delivered, given up, or waits for another one; with the event
+// that tells of it.
 
 import type { DeliveryPart } from "@orchestrator/contract";
 import { readJson } from "@orchestrator/exact-json";

@@ -6,8 +6,8 @@ import { serviceActor } from "../../service-identities.rules.ts";
 import { chainPayload } from "./firings.rules.ts";
 
 /**
- * Some actions are requests of the API, and their events tell what those answer, as events of the established server do. Here no request is made:
- * these are the answers of those that are taken.
+ * Some actions are requests of the API, and their events tell what those answer, as events of the
+ * established server do. Here no request is made: these are the answers of those that are taken.
  */
 const ANSWERS: Partial<Readonly<Record<string, number>>> = {
   "run-deployment": 201,
@@ -25,7 +25,10 @@ const ANSWERS: Partial<Readonly<Record<string, number>>> = {
   "resume-automation": 204,
 };
 
-/** What an action of this type was answered: `refusal` where it was refused, null where that is not known. Nothing where it is no request. */
+/**
+ * What an action of this type was answered: `refusal` where it was refused, null where that is not
+ * known. Nothing where it is no request.
+ */
 export function answerOf(type: string, refusal?: number | null): { readonly status_code?: number } {
   const taken = ANSWERS[type];
   if (taken === undefined || refusal === null) return {};

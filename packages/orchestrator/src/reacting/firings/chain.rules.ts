@@ -4,7 +4,10 @@
 export interface Chain {
   /** How many they are. */
   readonly depth: number;
-  /** The event that the first of them has answered, or the firing itself where the time has made it fire. */
+  /**
+   * The event that the first of them has answered, or the firing itself where the time has made it
+   * fire.
+   */
   readonly root: string;
 }
 

@@ -44,7 +44,9 @@ export interface StoredFiring {
   }[];
 }
 
-/** Longer ones are left out of the events about them, or events about events would grow without end. */
+/**
+ * Longer ones are left out of the events about them, or events about events would grow without end.
+ */
 const MAX_QUOTED = 250_000;
 
 interface NewFiring {

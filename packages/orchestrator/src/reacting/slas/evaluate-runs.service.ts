@@ -1,4 +1,5 @@
-// What becomes of the runs under SLAs: watched, violated, restored. Each is told once, in the transaction that writes it down.
+// What becomes of the runs under SLAs: watched, violated, restored. Each is told once, in the
+// transaction that writes it down.
 
 import { plusSeconds } from "@orchestrator/kernel/pure";
 import type { SystemTransaction, Transaction } from "@orchestrator/kernel/storage";
@@ -20,12 +21,16 @@ import { findOwner, recordRestored, recordViolation, writeFreshness } from "./sl
 
 export interface RunsToEvaluate {
   readonly pairs: readonly SlaRunPair[];
-  /** When the events occurred that are read about each run; null where nothing but time has passed. */
+  /**
+   * When the events occurred that are read about each run; null where nothing but time has passed.
+   */
   readonly told: ReadonlyMap<string, ReadonlySet<string>> | null;
   readonly now: string;
 }
 
-/** Judges each run by each SLA that is still enabled, and tells how many it wrote something about. */
+/**
+ * Judges each run by each SLA that is still enabled, and tells how many it wrote something about.
+ */
 export async function evaluateRuns(
   ctx: OrchestratorContext,
   tx: SystemTransaction,

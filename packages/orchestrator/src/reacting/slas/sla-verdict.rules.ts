@@ -32,7 +32,10 @@ interface Terms {
   readonly since: string | null;
 }
 
-/** Null where the run is not under the SLA, or not yet. `since`: what its watch says, where it has one. */
+/**
+ * Null where the run is not under the SLA, or not yet. `since`: what its watch says, where it has
+ * one.
+ */
 export function evaluateSla(
   { kind, seconds, since: inForce }: Terms,
   run: EvaluatedRun,
@@ -50,8 +53,9 @@ export function evaluateSla(
 }
 
 /**
- * When the run began what it is doing, without a watch that remembers it. One that had ended and was started again does not
- * count from its first start; one that has ended counts by the time it ran.
+ * When the run began what it is doing, without a watch that remembers it. One that had ended and
+ * was started again does not count from its first start; one that has ended counts by the time it
+ * ran.
  */
 function beganAt(run: EvaluatedRun): string | null {
   const { state_type, start_time, end_time } = run;

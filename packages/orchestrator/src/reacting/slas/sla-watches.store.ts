@@ -77,7 +77,10 @@ export type LockedSla = Pick<
   | "violation_id"
 > & { readonly workspace_id: string };
 
-/** Those of the SLAs that are still enabled, held until the transaction ends. What is read afterwards is up to date. */
+/**
+ * Those of the SLAs that are still enabled, held until the transaction ends. What is read
+ * afterwards is up to date.
+ */
 export async function lockSlas(
   tx: SystemTransaction,
   ids: readonly string[],
@@ -191,7 +194,10 @@ const waiting = statement<Looking>()((db, p) =>
     .limit(p.limit),
 );
 
-/** Runs that should have begun and are not watched: those that schedules create are in no event before they do. */
+/**
+ * Runs that should have begun and are not watched: those that schedules create are in no event
+ * before they do.
+ */
 export async function findUnwatchedWaiting(tx: Transaction, looking: Looking): Promise<string[]> {
   return (await tx.all(waiting, looking)).map(({ id }) => id);
 }

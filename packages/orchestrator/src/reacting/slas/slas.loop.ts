@@ -1,4 +1,5 @@
-// SLAs are judged by the events of runs and, where nothing happens, by time: each watch and each SLA says when to look next.
+// SLAs are judged by the events of runs and, where nothing happens, by time: each watch and each
+// SLA says when to look next.
 
 import { createLogReader, type LoggedEvent } from "@orchestrator/kernel/events";
 import { plusSeconds, RESOURCE_PREFIXES, sleep } from "@orchestrator/kernel/pure";
@@ -25,11 +26,17 @@ const RUNS_AT_ONCE = 200;
 const PAUSE_MS = 250;
 /** Where there are no SLAs, the log is only followed so that it can be shortened. */
 const IDLE_MICROS = 60_000_000;
-/** How often to look for waiting runs that are in no event: by their bound, but neither all the time nor hardly ever. */
+/**
+ * How often to look for waiting runs that are in no event: by their bound, but neither all the time
+ * nor hardly ever.
+ */
 const MIN_LOOK_SECONDS = 5;
 const MAX_LOOK_SECONDS = 3600;
 
-/** Reads what has happened, then looks at what is due: in this order, so that nothing is missed that has come. */
+/**
+ * Reads what has happened, then looks at what is due: in this order, so that nothing is missed that
+ * has come.
+ */
 export function createSlaPass(ctx: OrchestratorContext): (signal: AbortSignal) => Promise<void> {
   let lastRead = Number.NEGATIVE_INFINITY;
   const reader = createLogReader(ctx.db, ctx.clock, {
@@ -135,7 +142,10 @@ async function loseFreshness(
   await writeFreshness(inWorkspace, { id: sla.id, since, due: null, violated, violation_id });
 }
 
-/** Puts runs under the SLA that no event has told of: those there were before it, and those that wait to be begun. */
+/**
+ * Puts runs under the SLA that no event has told of: those there were before it, and those that
+ * wait to be begun.
+ */
 async function watchRuns(
   ctx: OrchestratorContext,
   tx: SystemTransaction,

@@ -56,7 +56,9 @@ export async function readSla(
   return found;
 }
 
-/** Changes the given fields only. With another bound, or when it is enabled again, it begins anew. */
+/**
+ * Changes the given fields only. With another bound, or when it is enabled again, it begins anew.
+ */
 export async function updateSla(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -83,7 +85,10 @@ export async function deleteSla(ctx: OrchestratorContext, scope: Scope, id: stri
   });
 }
 
-/** The deployment has these SLAs and no others afterwards; those of the same name are changed to what is given. */
+/**
+ * The deployment has these SLAs and no others afterwards; those of the same name are changed to
+ * what is given.
+ */
 export async function applySlas(
   ctx: OrchestratorContext,
   scope: Scope,

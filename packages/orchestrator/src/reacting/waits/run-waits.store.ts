@@ -205,7 +205,10 @@ const countOpen = statement<OpenCount>()((db, p) =>
   ]),
 );
 
-/** How many waits are open: of a run, of its workspace, and compared with the same events; not counted beyond the limit. */
+/**
+ * How many waits are open: of a run, of its workspace, and compared with the same events; not
+ * counted beyond the limit.
+ */
 export async function countOpenWaits(
   tx: Transaction,
   request: OpenCount,

@@ -14,8 +14,8 @@ import { lockWaits } from "./run-waits.store.ts";
 const MOST_NAMED = 3;
 
 /**
- * Schedules a run for the end of the first of its waits; an event schedules it earlier. It is refused
- * once one of the waits has ended, of which the process has not heard.
+ * Schedules a run for the end of the first of its waits; an event schedules it earlier. It is
+ * refused once one of the waits has ended, of which the process has not heard.
  */
 export async function suspendUntilWaitsEnd(
   ctx: OrchestratorContext,

@@ -6,8 +6,8 @@ import { findRunsToWake } from "./wake-runs.store.ts";
 const AT_ONCE = 200;
 
 /**
- * Offers suspended runs for which an event has come. What has ended stays unread until its run reads
- * it, so a run that was suspended at the same moment is found by the next pass.
+ * Offers suspended runs for which an event has come. What has ended stays unread until its run
+ * reads it, so a run that was suspended at the same moment is found by the next pass.
  */
 export async function wakeRuns(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
   let woken = 0;

@@ -38,7 +38,9 @@ const MAX_INLINE_BYTES = 65_536;
 const readJson = createReader(Type.Unknown());
 const readEvent = createReader(WebhookEvent);
 
-/** Null where the request only asks whether there is a webhook. Resolves when the event is durable. */
+/**
+ * Null where the request only asks whether there is a webhook. Resolves when the event is durable.
+ */
 export async function receiveWebhook(
   ctx: OrchestratorContext,
   token: string,
@@ -141,7 +143,9 @@ export function eventMaking(ctx: OrchestratorContext, scope: Scope): EventMaking
   };
 }
 
-/** Writes down what became of the last request to each webhook, and tells of those that fail anew. */
+/**
+ * Writes down what became of the last request to each webhook, and tells of those that fail anew.
+ */
 export async function flushReceptions(ctx: OrchestratorContext): Promise<void> {
   const traffic = trafficOf(ctx.db);
   await writeBuffered(traffic.takeReceptions(), {

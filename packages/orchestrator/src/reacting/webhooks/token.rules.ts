@@ -10,7 +10,10 @@ export function tokenOf(random: Buffer): string {
   return TOKEN_PREFIX + random.toString("base64url");
 }
 
-/** What is kept of a token. It has more randomness than could be tried out, so that a plain hash is enough. */
+/**
+ * What is kept of a token. It has more randomness than could be tried out, so that a plain hash is
+ * enough.
+ */
 export function hashWebhookToken(token: string): string {
   return createHash("sha256").update(token, "utf8").digest("hex");
 }

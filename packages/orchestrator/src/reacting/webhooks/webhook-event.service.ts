@@ -89,12 +89,17 @@ function problemOf(error: unknown): string {
   throw error;
 }
 
-/** Clients' reports about runs are read from the log; what comes from outside must not pass for one. */
+/**
+ * Clients' reports about runs are read from the log; what comes from outside must not pass for one.
+ */
 export function isReservedEventName(name: string): boolean {
   return RESOURCE_PREFIXES.some((prefix) => name.toLowerCase().startsWith(`${prefix}.`));
 }
 
-/** An id is taken as it is; any other name, and that of a delivery, is good within the webhook and makes the same id each time. */
+/**
+ * An id is taken as it is; any other name, and that of a delivery, is good within the webhook and
+ * makes the same id each time.
+ */
 function chooseId(
   webhookId: string,
   {

@@ -35,7 +35,10 @@ export function withoutCredentialHeaders(
 const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)$/;
 
-/** The body as JSON, as the fields of a form, or as text, by what it is said to be. One that is not said to be anything may be JSON. */
+/**
+ * The body as JSON, as the fields of a form, or as text, by what it is said to be. One that is not
+ * said to be anything may be JSON.
+ */
 export function readBody(
   bytes: Buffer,
   contentType: string | undefined,
@@ -51,7 +54,10 @@ export function readBody(
   return type === "" ? { value: text } : reading;
 }
 
-/** In the JSON of an event PostgreSQL could look for nothing any more; a form may hide it behind its percent signs. */
+/**
+ * In the JSON of an event PostgreSQL could look for nothing any more; a form may hide it behind its
+ * percent signs.
+ */
 const withoutNul = (text: string): string => text.replaceAll("\0", "");
 
 /** Each field once; one that is given several times has all its values. */

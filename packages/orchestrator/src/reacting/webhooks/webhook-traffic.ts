@@ -1,4 +1,5 @@
-// What a server remembers of the requests to webhooks: how many there were lately, and what became of the last.
+// What a server remembers of the requests to webhooks: how many there were lately, and what became
+// of the last.
 
 import type { WebhookStatus } from "@orchestrator/contract";
 import type { Database } from "@orchestrator/kernel/storage";
@@ -22,7 +23,10 @@ interface Addressed {
   readonly workspace_id: string;
 }
 
-/** Counts against bounds, and keeps what a loop writes down later, so that a request writes nothing but its event. */
+/**
+ * Counts against bounds, and keeps what a loop writes down later, so that a request writes nothing
+ * but its event.
+ */
 export class WebhookTraffic {
   readonly #buckets = new Map<string, Bucket>();
   #receptions = new Map<string, Map<string, Reception>>();

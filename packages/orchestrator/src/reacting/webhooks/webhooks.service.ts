@@ -164,7 +164,9 @@ function withChanges(
   return { ...withFields(row, changes), ...sealed };
 }
 
-/** Giving a template takes away the static event, and the other way round, unless both are named. */
+/**
+ * Giving a template takes away the static event, and the other way round, unless both are named.
+ */
 function withFields(row: WebhookRow, changes: WebhookUpdate): WebhookRow {
   const { template, event, resource } = changes;
   const isTemplated = template != null;

@@ -53,7 +53,10 @@ function send(
   return api.request(method, `/webhooks/${token}${search}`, request);
 }
 
-/** The events that are not about webhooks; what was sent twice leaves gaps in the log, which are read past. */
+/**
+ * The events that are not about webhooks; what was sent twice leaves gaps in the log, which are
+ * read past.
+ */
 async function received(api: TestApi): Promise<TestEvent[]> {
   const follower = followLog(api.ctx.db);
   const found: TestEvent[] = [];

@@ -30,7 +30,10 @@ export interface TaskDispatcher {
   readonly stop: () => Promise<void>;
 }
 
-/** Longer than anybody is given to answer. A run whose replica died with the answer is free again after it. */
+/**
+ * Longer than anybody is given to answer. A run whose replica died with the answer is free again
+ * after it.
+ */
 const OFFER_MICROS = 60 * 1_000_000;
 /** Offers of dead replicas end without a nudge. */
 const LOOK_MS = 5000;
@@ -93,7 +96,10 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
     return found.length > 0;
   };
 
-  /** Until nothing is left that somebody waits for: by turns, so that no workspace waits for the backlog of another. */
+  /**
+   * Until nothing is left that somebody waits for: by turns, so that no workspace waits for the
+   * backlog of another.
+   */
   const handOutAll = async (): Promise<void> => {
     for (let isMore = true; isMore && !stopped.signal.aborted; ) {
       isMore = false;

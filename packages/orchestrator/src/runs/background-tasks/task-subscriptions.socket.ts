@@ -26,7 +26,10 @@ const NO_SUBSCRIPTION = { code: VIOLATION, missing: "No subscription came in tim
 const ANSWER_MS = 30_000;
 const formsOfKey = formsOf(taskKey);
 
-/** Background task runs, one after another, each to one task worker: the next one when the last is accepted. */
+/**
+ * Background task runs, one after another, each to one task worker: the next one when the last is
+ * accepted.
+ */
 export function taskSubscriptionSocket(api: ApiInstance, ctx: OrchestratorContext): void {
   const subscription = createReader(TaskSubscription);
   const answers = createReader(TaskAnswer);
@@ -73,7 +76,8 @@ async function serve(subscriber: Subscriber): Promise<void> {
       heard = socket.receive();
       continue;
     }
-    // When the server stops it may have missed the answer; the offer ends by itself if there was none.
+    // When the server stops it may have missed the answer; the offer ends by itself if there was
+    // none.
     if (!socket.isStopping) await offered?.release();
     // Whoever quits is let go without a reproach; whoever is gone need not be told.
     if (answer === "quit" || message === null) return;
@@ -97,7 +101,10 @@ async function nextRun(
   return offered;
 }
 
-/** The run with the key that the worker gave: by that it knows which task to run, also where the key was cut. */
+/**
+ * The run with the key that the worker gave: by that it knows which task to run, also where the key
+ * was cut.
+ */
 function asSubscribed(json: string, keysByForm: Subscriber["keysByForm"]): string {
   if ([...keysByForm].every(([form, key]) => form === key)) return json;
   const run = readJson(json) as { readonly task_key: string };

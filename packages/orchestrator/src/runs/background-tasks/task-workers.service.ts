@@ -67,7 +67,9 @@ export function createTaskWorkerRegistry(ctx: OrchestratorContext): TaskWorkerRe
   };
 }
 
-/** The task workers that are connected; only those that run one of the tasks, where some are named. */
+/**
+ * The task workers that are connected; only those that run one of the tasks, where some are named.
+ */
 export async function listTaskWorkers(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -1,4 +1,5 @@
-// What a deployment's parameters and job variables have to fit, looked at before anything is written.
+// What a deployment's parameters and job variables have to fit, looked at before anything is
+// written.
 
 import type { DeploymentCreate, DeploymentUpdate, JsonObject } from "@orchestrator/contract";
 import { type JsonMap, mergeMembers, readJson, writeJson } from "@orchestrator/exact-json";
@@ -28,7 +29,9 @@ export function refuseLargeParameters(parameters: unknown): void {
     throw invalid("parameters", `parameters take more than ${MAX_PARAMETERS_BYTES} bytes`);
 }
 
-/** Who asks for a schema to be enforced must give one, and parameters that fit it as far as they go. */
+/**
+ * Who asks for a schema to be enforced must give one, and parameters that fit it as far as they go.
+ */
 export async function checkNewParameters(
   ctx: Pick<OrchestratorContext, "compute" | "dialect">,
   scope: Scope,

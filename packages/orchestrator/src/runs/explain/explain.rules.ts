@@ -1,4 +1,5 @@
-// Why a run is not running: facts in, obstacles out, in the order in which they would have to be cleared.
+// Why a run is not running: facts in, obstacles out, in the order in which they would have to be
+// cleared.
 
 import { type Obstacle, TERMINAL_STATE_TYPES } from "@orchestrator/contract";
 import { AWAITING_RECOVERY } from "../orchestration/recovery.rules.ts";
@@ -137,7 +138,10 @@ function whyRecovered({ run, now }: Situation): Obstacle {
   return blockerOf("recovering", { message, action, until: isBlocking ? due : null, isBlocking });
 }
 
-/** What a claim would ask first: the schedule that minds earlier runs, then the limit of the deployment. */
+/**
+ * What a claim would ask first: the schedule that minds earlier runs, then the limit of the
+ * deployment.
+ */
 function whatItAwaits({
   run,
   earlier,

@@ -109,7 +109,10 @@ async function whoTakesPlaces(
   };
 }
 
-/** The slots that the run would have to have, as a claim counts them; of several values, those of the one with the fewest left. */
+/**
+ * The slots that the run would have to have, as a claim counts them; of several values, those of
+ * the one with the fewest left.
+ */
 async function whoHoldsSlots(
   queries: Queries,
   run: RunFacts,

@@ -135,7 +135,10 @@ interface OfLimit {
   readonly now: string;
 }
 
-/** The slots of a limit in use, or those of one value of its key, beside the leases they are held by. */
+/**
+ * The slots of a limit in use, or those of one value of its key, beside the leases they are held
+ * by.
+ */
 const slotsOf = (db: Kysely<Tables>, p: OfLimit & { workspace_id: string }, isKeyed: boolean) =>
   db
     .selectFrom("concurrency_slots")

@@ -46,7 +46,9 @@ export interface RunFacts {
   readonly pool_polled: string | null;
 }
 
-/** A worker of a pool: one that is online where there is one, otherwise the one that was heard last. */
+/**
+ * A worker of a pool: one that is online where there is one, otherwise the one that was heard last.
+ */
 export interface KnownWorker {
   readonly name: string;
   readonly last_heartbeat_time: string;

@@ -70,7 +70,10 @@ export function whoWorks({ run, now, polledFrom, worker }: Situation): Obstacle[
   return [blockerOf("no-worker-online", { message, action, resource: poolOf(run) })];
 }
 
-/** Since the queue is there, somebody has asked for runs of its pool, and not for those of this queue. */
+/**
+ * Since the queue is there, somebody has asked for runs of its pool, and not for those of this
+ * queue.
+ */
 function isLeftOut({ pool_polled, queue_created }: RunFacts, polledFrom: string): boolean {
   if (pool_polled === null || queue_created === null) return false;
   return wasPolledRecently(pool_polled, polledFrom) && pool_polled > queue_created;

@@ -17,7 +17,10 @@ interface Selected {
 
 const MAX_BULK = 50;
 
-/** Proposes the state for each run in a transaction of its own, so that one refusal stops no other, nor one that is deleted meanwhile. */
+/**
+ * Proposes the state for each run in a transaction of its own, so that one refusal stops no other,
+ * nor one that is deleted meanwhile.
+ */
 export async function bulkSetFlowRunState(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -95,7 +95,8 @@ describeEachApi("a poll that claims", (open) => {
         const poll = { limit: 3, wait_seconds: 30 };
         const asked = { name: "main", poll, gone: isOver.signal };
         const claims = JSON.parse(await claimFlowRuns(ctx, SCOPE, asked)) as FlowRunClaims;
-        // Whoever disconnects gives its runs back, and a poll that is still under way may take them.
+        // Whoever disconnects gives its runs back, and a poll that is still under way may take
+        // them.
         if (!isOver.signal.aborted) taken.push(...idsOf(claims));
       }
       isOver.abort();

@@ -1,4 +1,5 @@
-// Claims what a poll is offered: runs are PENDING before they are returned, which saves a request for each.
+// Claims what a poll is offered: runs are PENDING before they are returned, which saves a request
+// for each.
 
 import type { Labels, State } from "@orchestrator/contract";
 import { isAppError } from "@orchestrator/kernel/pure";

@@ -48,7 +48,10 @@ interface AskedRun {
   readonly createdBy?: NewFlowRun["created_by"];
 }
 
-/** Makes a run that no deployment has prepared. With a deployment's id it inherits the queue, so that workers find it. */
+/**
+ * Makes a run that no deployment has prepared. With a deployment's id it inherits the queue, so
+ * that workers find it.
+ */
 export async function createFlowRun(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -84,7 +87,10 @@ interface RunOfFlow extends AskedRun {
   readonly flow: FlowOfRun;
 }
 
-/** Of one that belongs to its flow alone nothing has to be read. Where the flow may have changed since it was, the write fails. */
+/**
+ * Of one that belongs to its flow alone nothing has to be read. Where the flow may have changed
+ * since it was, the write fails.
+ */
 async function createPlainRun(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -172,7 +178,10 @@ export interface PreparedFlowRun {
   readonly state: RunState;
 }
 
-/** To be done before the write, where that can be: a write that asks the database nothing in between costs it less. */
+/**
+ * To be done before the write, where that can be: a write that asks the database nothing in between
+ * costs it less.
+ */
 export async function prepareFlowRun(
   ctx: OrchestratorContext,
   queries: Queries,
@@ -190,7 +199,10 @@ export interface InsertedFlowRun {
   readonly isNew: boolean;
 }
 
-/** Inserts the run with its first state and the event of it. A known idempotency key answers with the run it made. */
+/**
+ * Inserts the run with its first state and the event of it. A known idempotency key answers with
+ * the run it made.
+ */
 export async function insertFlowRun(
   ctx: OrchestratorContext,
   tx: Transaction,
@@ -230,8 +242,8 @@ export async function insertPrepared(
 }
 
 /**
- * Null when the idempotency key is taken. Without one nothing can be in the way, and nothing is waited for; what is part of another
- * change, and needs the run before that is done, has a key.
+ * Null when the idempotency key is taken. Without one nothing can be in the way, and nothing is
+ * waited for; what is part of another change, and needs the run before that is done, has a key.
  */
 async function insertRow(
   tx: Transaction,

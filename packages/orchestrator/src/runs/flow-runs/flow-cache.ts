@@ -1,4 +1,5 @@
-// Flows as they were read last. A run of one of them is written if the flow still is so, which saves reading it first.
+// Flows as they were read last. A run of one of them is written if the flow still is so, which
+// saves reading it first.
 
 import type { Database } from "@orchestrator/kernel/storage";
 import type { FlowOfRun } from "./flow-runs.store.ts";

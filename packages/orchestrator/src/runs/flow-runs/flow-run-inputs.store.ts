@@ -98,7 +98,10 @@ const list = <Shown>(isRange: boolean, shown: (dialect: Dialect) => RawBuilder<S
 const RECORDS = { all: list(false, record), inRange: list(true, record) };
 const SIZES = { all: list(false, bytes), inRange: list(true, bytes) };
 
-/** The first inputs of a run, oldest first, whose keys lie in the range, where there is one, and are not excluded. */
+/**
+ * The first inputs of a run, oldest first, whose keys lie in the range, where there is one, and are
+ * not excluded.
+ */
 export async function listInputs(
   queries: Queries,
   request: {

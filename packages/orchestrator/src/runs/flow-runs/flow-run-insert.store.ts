@@ -18,8 +18,9 @@ export const recordAt = (dialect: Dialect, now: string) =>
   recordSql(dialect, { fields: FLOW_RUNS.fields, table: "flow_runs", now }).as("json");
 
 /**
- * The moment that a new run is looked at is the one it is made in. A round trip is saved where the insert tells what became of the run; SQLite would
- * copy what it changes to be able to do so, and reads the row for next to nothing.
+ * The moment that a new run is looked at is the one it is made in. A round trip is saved where the
+ * insert tells what became of the run; SQLite would copy what it changes to be able to do so, and
+ * reads the row for next to nothing.
  */
 const insert = statement<FlowRunRow>()((db, p, dialect) =>
   db
@@ -49,7 +50,9 @@ const inserted = statement<{ id: string; created: string }>()((db, p, dialect) =
     .where("id", "=", p.id),
 );
 
-/** What of a deployment a run was prepared from, when that was not in the transaction of the run. */
+/**
+ * What of a deployment a run was prepared from, when that was not in the transaction of the run.
+ */
 export interface SeenDeployment {
   readonly updated: string;
   readonly work_queue_id: string | null;
@@ -65,7 +68,10 @@ interface Seen {
   readonly seen_queue_id: string | null;
 }
 
-/** Holds the deployment as it was seen; who changes or deletes it finds the run, or is found to have done so. */
+/**
+ * Holds the deployment as it was seen; who changes or deletes it finds the run, or is found to have
+ * done so.
+ */
 const seenDeployment = (
   db: Kysely<Tables>,
   p: FlowRunRow & Seen & { readonly workspace_id: string },
@@ -130,8 +136,8 @@ interface Inserted {
 type Insert<P> = Statement<P, Partial<Inserted>>;
 
 /**
- * The run as it will have been written, together with its first state; the write fails as `isMissingValue` says when the deployment or the flow is not
- * as it was seen any more.
+ * The run as it will have been written, together with its first state; the write fails as
+ * `isMissingValue` says when the deployment or the flow is not as it was seen any more.
  */
 export function pipelineFlowRunRow(
   tx: Transaction,
@@ -170,8 +176,9 @@ async function get<P extends FlowRunRow>(
 }
 
 /**
- * The run as it was written, and its first state with it; null when the idempotency key is taken. Throws `unavailable` when the deployment is not as it was seen any more;
- * nothing is left of the run then, also where the transaction goes on.
+ * The run as it was written, and its first state with it; null when the idempotency key is taken.
+ * Throws `unavailable` when the deployment is not as it was seen any more; nothing is left of the
+ * run then, also where the transaction goes on.
  */
 export async function insertFlowRunRow(
   tx: Transaction,

@@ -128,7 +128,9 @@ function refuseSettledVariables({
     throw new AppError("bad_request", "Only a run of a deployment has job variables to change");
 }
 
-/** They must fit the pool's template, which may take a thread to find out: no write waits for it. */
+/**
+ * They must fit the pool's template, which may take a thread to find out: no write waits for it.
+ */
 async function checkJobVariables(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -53,7 +53,9 @@ export interface NewFlowRun {
   readonly reused?: ReusedResults | null;
 }
 
-/** The labels of a run: those of what it came from, its origin, and its own, of which the later win. */
+/**
+ * The labels of a run: those of what it came from, its origin, and its own, of which the later win.
+ */
 export function runLabels(
   { dialect }: Pick<OrchestratorContext, "dialect">,
   {
@@ -75,7 +77,10 @@ export function runLabels(
   };
 }
 
-/** The row of a run that has just entered its first state. Every column is named: spreading one object into another so large is slow. */
+/**
+ * The row of a run that has just entered its first state. Every column is named: spreading one
+ * object into another so large is slow.
+ */
 export function firstRow(
   ctx: OrchestratorContext,
   given: NewFlowRun,
@@ -135,7 +140,10 @@ export function firstRow(
 export const storedVersion = (version: string | null | undefined): string | null =>
   version == null ? null : runKey(version);
 
-/** Null that was said of a run with a key is kept, as the established server keeps it; of other runs it says nothing. */
+/**
+ * Null that was said of a run with a key is kept, as the established server keeps it; of other runs
+ * it says nothing.
+ */
 function jobVariables({ job_variables, idempotency_key }: NewFlowRun): JsonObject | null {
   if (job_variables === null && idempotency_key) return null;
   return job_variables ?? {};

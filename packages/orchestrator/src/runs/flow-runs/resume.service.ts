@@ -58,7 +58,8 @@ export async function resumeFlowRun(
         flow_run_id: id,
         sender: null,
       };
-      // A run that is tried again asks anew under the same keys, and is to read what it was answered last.
+      // A run that is tried again asks anew under the same keys, and is to read what it was
+      // answered last.
       await removeInput(tx, { flow_run_id: id, key });
       await insertInput(tx, { ...row, key, value: writeJson(given.value) });
     }
@@ -80,7 +81,10 @@ interface JudgedInput {
   readonly problem: string | null;
 }
 
-/** By the schema that the paused run left. Validation may take a thread, which a write must not wait for. */
+/**
+ * By the schema that the paused run left. Validation may take a thread, which a write must not wait
+ * for.
+ */
 async function judgeInput(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -4,7 +4,10 @@ import type { NewFlowRun } from "./new-flow-run.ts";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The automation that a caller says it makes runs for; null where it names none, or none that can be read. */
+/**
+ * The automation that a caller says it makes runs for; null where it names none, or none that can
+ * be read.
+ */
 export function runCreator(
   { automationHeaders }: ApiDialect,
   headers: Headers,

@@ -11,12 +11,16 @@ export function fullPolicy(given: FlowRunPolicy | null | undefined): FlowRunPoli
       rest.retry_delay ?? (retry_delay_seconds > 0 ? Math.round(retry_delay_seconds) : null),
     pause_keys: [...new Set(rest.pause_keys ?? [])],
     resuming: rest.resuming ?? false,
-    // Nobody but the process that runs it tries a run again in process, and the server learns of that by the run's states.
+    // Nobody but the process that runs it tries a run again in process, and the server learns of
+    // that by the run's states.
     retry_type: rest.retry_type === "in_process" ? null : (rest.retry_type ?? null),
   };
 }
 
-/** A policy in the place of another. A run that its process is about to try again stays one, and workers do not get it. */
+/**
+ * A policy in the place of another. A run that its process is about to try again stays one, and
+ * workers do not get it.
+ */
 export function changedPolicy(before: FlowRunPolicy, given: FlowRunPolicy): FlowRunPolicy {
   const after = fullPolicy(given);
   return before.retry_type === "in_process" ? { ...after, retry_type: "in_process" } : after;

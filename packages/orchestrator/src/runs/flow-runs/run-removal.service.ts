@@ -17,8 +17,9 @@ import {
 } from "./run-removal.store.ts";
 
 /**
- * Deletes runs, all that belongs to them, and frees the slots that they and their task runs hold; tells how many there
- * were. Where more belongs to them than goes in one transaction, it deletes a piece of that, and the runs stay.
+ * Deletes runs, all that belongs to them, and frees the slots that they and their task runs hold;
+ * tells how many there were. Where more belongs to them than goes in one transaction, it deletes a
+ * piece of that, and the runs stay.
  */
 export async function removeRuns(
   ctx: OrchestratorContext,
@@ -81,7 +82,10 @@ async function release(
 
 const UNDER_WAY = new Set(["PENDING", "RUNNING", "CANCELLING"]);
 
-/** Older clients take a slot by the name of the deployment's limit and without a lease, so it is nobody's in particular. */
+/**
+ * Older clients take a slot by the name of the deployment's limit and without a lease, so it is
+ * nobody's in particular.
+ */
 async function returnUnleasedSlots(
   ctx: OrchestratorContext,
   tx: Transaction,

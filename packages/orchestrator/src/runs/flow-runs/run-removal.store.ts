@@ -1,5 +1,5 @@
-// Runs and what belongs to them go a bounded number of rows at a time: what is below a run first, the run last, so that
-// nothing is ever left that no run leads to.
+// Runs and what belongs to them go a bounded number of rows at a time: what is below a run first,
+// the run last, so that nothing is ever left that no run leads to.
 
 import {
   type Dialect,
@@ -25,8 +25,8 @@ interface Listed {
 }
 
 /**
- * Rows of the tables in `from` that belong to those of the listed runs that are there. Tables that are joined crosswise are
- * read in the order they are named in, by the conditions.
+ * Rows of the tables in `from` that belong to those of the listed runs that are there. Tables that
+ * are joined crosswise are read in the order they are named in, by the conditions.
  */
 const below =
   (dialect: Dialect, p: Listed & { readonly workspace_id: string }) =>
@@ -70,7 +70,10 @@ const count = statement<Listed>()((db, p, dialect) => {
   return db.selectNoFrom(sql<number>`${sql.join(counts, sql` + `)}`.as("count"));
 });
 
-/** How many rows belong to runs, or have a parent that does; those of a kind are not counted any further than is too many. */
+/**
+ * How many rows belong to runs, or have a parent that does; those of a kind are not counted any
+ * further than is too many.
+ */
 export async function countBelow(tx: Transaction, ids: readonly string[]): Promise<number> {
   return (await tx.get(count, { ids: idRows(ids) }))?.count ?? 0;
 }
@@ -149,7 +152,10 @@ const orphanSome = (taskIds: TaskIds) =>
 const orphanSomeOf = orphanSome((dialect, p) => listedIds(dialect, p.ids));
 const orphanBelow = orphanSome((dialect, p) => below(dialect, p)("item.id", ...TASKS));
 
-/** Takes their parent from some of the runs that task runs stand for, and tells whether those were all. */
+/**
+ * Takes their parent from some of the runs that task runs stand for, and tells whether those were
+ * all.
+ */
 export async function orphanSubflows(
   tx: Transaction,
   taskRunIds: readonly string[],
@@ -164,7 +170,10 @@ const removeTasks = statement<Listed>()((db, p, dialect) =>
     .where("id", "in", listedIds(dialect, p.ids)),
 );
 
-/** Deletes some of what belongs to runs, at most about as many rows as go at once, and tells which task runs. */
+/**
+ * Deletes some of what belongs to runs, at most about as many rows as go at once, and tells which
+ * task runs.
+ */
 export async function removeSomeBelow(
   tx: Transaction,
   ids: readonly string[],

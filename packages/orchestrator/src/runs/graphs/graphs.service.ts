@@ -14,7 +14,9 @@ import {
 const MAX_NODES = 10_000;
 const MAX_ARTIFACTS = 10_000;
 
-/** What ran inside a flow run and what waited for what; `since` leaves out what had ended before. */
+/**
+ * What ran inside a flow run and what waited for what; `since` leaves out what had ended before.
+ */
 export async function readGraph(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -23,8 +23,8 @@ export async function findRunTimes(
   return (await queries.get(run, { id })) ?? null;
 }
 
-// A task that completed without ever ending took no time at all. What had ended before is read as well, for its edges; of
-// more than can be read, what ended last.
+// A task that completed without ever ending took no time at all. What had ended before is read as
+// well, for its edges; of more than can be read, what ended last.
 const nodes = statement<{ id: string; since: string; limit: number }>()((db, p) =>
   db
     .selectFrom((some) =>

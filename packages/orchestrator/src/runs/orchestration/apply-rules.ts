@@ -1,4 +1,5 @@
-// Runs the rules of a policy over one proposal, in order, and winds up afterwards in the opposite order.
+// Runs the rules of a policy over one proposal, in order, and winds up afterwards in the opposite
+// order.
 
 import type { OrchestrationResult, OrchestrationStatus } from "@orchestrator/contract";
 import type { OrchestrationRule, RuleVerdict, Transition } from "./rule.ts";
@@ -13,13 +14,16 @@ export interface RulesOutcome {
   readonly state: RunState | null;
   /** What the proposer was answered before, where it asks again. */
   readonly answer: RunState | null;
-  /** To be called before anything is written, as rules may still change the run's policy; inside the same transaction. */
+  /**
+   * To be called before anything is written, as rules may still change the run's policy; inside the
+   * same transaction.
+   */
   readonly windUp: () => Promise<void>;
 }
 
 /**
- * A rule is asked only while the proposal is still of the type that was proposed: once a rule puts another type in its
- * place or refuses it, the later ones have nothing to say.
+ * A rule is asked only while the proposal is still of the type that was proposed: once a rule puts
+ * another type in its place or refuses it, the later ones have nothing to say.
  */
 export async function applyRules<Run, T extends Transition<Run>>(
   rules: readonly OrchestrationRule<Run, T>[],

@@ -1,4 +1,5 @@
-// Whoever claims a run holds the run first and its pool afterwards. So does whoever deletes the pool or the queue.
+// Whoever claims a run holds the run first and its pool afterwards. So does whoever deletes the
+// pool or the queue.
 
 import { openScope } from "@orchestrator/kernel/scope";
 import { untilBlockedOnRow } from "@orchestrator/kernel/testing";

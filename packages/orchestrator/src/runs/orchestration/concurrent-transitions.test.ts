@@ -1,4 +1,5 @@
-// However many propose states of one run at the same moment: there is one history, and every answer tells of it.
+// However many propose states of one run at the same moment: there is one history, and every answer
+// tells of it.
 
 import { expect, test } from "vitest";
 import {
@@ -44,7 +45,10 @@ async function race(api: TestApi, id: string, states: readonly (string | object)
   );
 }
 
-/** The types a run went through, once rows, events, answers and columns are seen to tell the same story. */
+/**
+ * The types a run went through, once rows, events, answers and columns are seen to tell the same
+ * story.
+ */
 async function history(
   api: TestApi,
   id: string,

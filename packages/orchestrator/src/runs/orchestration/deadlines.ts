@@ -11,7 +11,10 @@ export const AWAITING_RETRY = "AwaitingRetry";
 export interface Expected {
   /** The process that ran it is to try it again, and nobody else is offered it. */
   readonly isTriedInProcess?: boolean;
-  /** A run that has once sent a heartbeat is expected to go on whenever it runs, and may be silent for so long. */
+  /**
+   * A run that has once sent a heartbeat is expected to go on whenever it runs, and may be silent
+   * for so long.
+   */
   readonly silenceSeconds?: number | null;
 }
 

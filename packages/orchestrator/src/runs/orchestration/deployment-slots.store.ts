@@ -107,7 +107,10 @@ const keepKey = statement<{ id: string; value: string }>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-/** The values of a limit's key that a run has. A run from before the key keeps its value from here on. */
+/**
+ * The values of a limit's key that a run has. A run from before the key keeps its value from here
+ * on.
+ */
 export async function findKeyValues(
   tx: Transaction,
   { id, name, tags, concurrency_key }: LockedFlowRun,
@@ -148,7 +151,10 @@ const extend = statement<{ id: string; expires: string; now: string }>()((db, p)
     .where((e) => e.or([e("expires", "is", null), e("expires", ">", p.now)])),
 );
 
-/** Holds a lease at least until `expires`, or without end where it had none. False when it has run out or is gone. */
+/**
+ * Holds a lease at least until `expires`, or without end where it had none. False when it has run
+ * out or is gone.
+ */
 export async function extendSlotLease(
   tx: Transaction,
   { leaseId, expires, now }: { leaseId: string; expires: string; now: string },

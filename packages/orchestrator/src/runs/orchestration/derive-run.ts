@@ -28,7 +28,9 @@ export const NEW_TIMES: RunTimes = {
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** The run's times once it is in `next`. `isCounted`: whether entering RUNNING is another execution. */
+/**
+ * The run's times once it is in `next`. `isCounted`: whether entering RUNNING is another execution.
+ */
 export function timesAfter(
   run: RunTimes,
   {
@@ -59,7 +61,10 @@ function secondsBetween(from: string | null, to: string): number {
   return Math.max(0, parseMicros(to) - parseMicros(from)) / MICROS_PER_SECOND;
 }
 
-/** The states of a run never share a time: one that arrives with or before the last comes a microsecond after it. */
+/**
+ * The states of a run never share a time: one that arrives with or before the last comes a
+ * microsecond after it.
+ */
 export function afterLast(timestamp: string, last: string | null): string {
   return last === null || timestamp > last ? timestamp : formatMicros(parseMicros(last) + 1);
 }

@@ -1,5 +1,5 @@
-// Which transitions a run has behind it, as its row tells: the ids of those that led to the states before the present
-// one, the latest last. What is sent again is sent soon, so a few are enough.
+// Which transitions a run has behind it, as its row tells: the ids of those that led to the states
+// before the present one, the latest last. What is sent again is sent soon, so a few are enough.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { Transaction } from "@orchestrator/kernel/storage";

@@ -45,7 +45,10 @@ test("a proposal of a client goes through these rules in this order", () => {
   ]);
 });
 
-/** Takes a run of its own through proposals of one claimant, and tells what it was answered each time. */
+/**
+ * Takes a run of its own through proposals of one claimant, and tells what it was answered each
+ * time.
+ */
 async function live(
   claim_id: string | null,
   proposals: readonly (readonly [StateType, string?])[],

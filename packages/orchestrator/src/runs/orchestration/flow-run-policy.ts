@@ -1,4 +1,5 @@
-// Which rules a proposed state of a flow run goes through, in this order. The lists are the contract.
+// Which rules a proposed state of a flow run goes through, in this order. The lists are the
+// contract.
 
 import { acquireSlot } from "./flow-run-rules/acquire-slot.ts";
 import { answerEarlierFlowRunTransition } from "./flow-run-rules/answer-earlier-transition.ts";

@@ -73,7 +73,10 @@ const ENTERED = [
   "total_run_time",
 ] as const;
 
-/** Columns that mostly stay as they are. An engine goes through every index on a column that is set, be it to the same value. */
+/**
+ * Columns that mostly stay as they are. An engine goes through every index on a column that is set,
+ * be it to the same value.
+ */
 const RARE_CHANGES = {
   empirical_policy: ["empirical_policy", "retry_type"],
   expected_start_time: ["expected_start_time"],

@@ -3,7 +3,10 @@ import type { LockedFlowRun } from "./flow-run-states.store.ts";
 import type { MindfulSchedule } from "./overlap.store.ts";
 import type { OrchestrationRule, Transition } from "./rule.ts";
 
-/** The run's policy while its transition is decided. Rules change it; what is left in the end is stored. */
+/**
+ * The run's policy while its transition is decided. Rules change it; what is left in the end is
+ * stored.
+ */
 export interface PolicyDraft {
   readonly current: () => FlowRunPolicy;
   readonly change: (changes: Partial<FlowRunPolicy>) => void;

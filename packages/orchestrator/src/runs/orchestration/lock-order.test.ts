@@ -1,5 +1,5 @@
-// Claims, ends, schedules, deployments and limits change the same rows in different transactions. They hold them in one
-// order, so that none ever waits for one that waits for it.
+// Claims, ends, schedules, deployments and limits change the same rows in different transactions.
+// They hold them in one order, so that none ever waits for one that waits for it.
 
 import { openScope } from "@orchestrator/kernel/scope";
 import { rounds } from "@orchestrator/kernel/testing";
@@ -47,7 +47,10 @@ interface Place {
   readonly runs: readonly string[];
 }
 
-/** A deployment whose schedules mind that their runs overlap, and runs of them that are due in a while. */
+/**
+ * A deployment whose schedules mind that their runs overlap, and runs of them that are due in a
+ * while.
+ */
 async function prepare(api: TestApi, round: number): Promise<Place> {
   const schedule = { cron: "0 9 * * *", timezone: "UTC" };
   const deployment = await createTestDeployment(api, {

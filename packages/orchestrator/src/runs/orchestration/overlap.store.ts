@@ -35,9 +35,9 @@ export interface MindfulSchedule {
 }
 
 /**
- * The schedule that a run which waits to be claimed was made by, if it minds that its runs overlap. Of two claims the second
- * waits here. It is locked before the run: a change of a schedule locks it, too, and then deletes
- * its runs.
+ * The schedule that a run which waits to be claimed was made by, if it minds that its runs overlap.
+ * Of two claims the second waits here. It is locked before the run: a change of a schedule locks
+ * it, too, and then deletes its runs.
  */
 export async function lockScheduleOf(
   tx: Transaction,

@@ -1,4 +1,5 @@
-// The resources that an event of a run names beside the run. They hardly change, so they are kept for a while.
+// The resources that an event of a run names beside the run. They hardly change, so they are kept
+// for a while.
 
 import type { Database, Queries } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
@@ -46,7 +47,10 @@ export const NOWHERE: Omit<RunRelations, "flow_name" | "flow_tags"> = {
   task_run_tags: null,
 };
 
-/** The related resources of a run's events as JSON. What is around the run is looked up unless it is known. */
+/**
+ * The related resources of a run's events as JSON. What is around the run is looked up unless it is
+ * known.
+ */
 export async function relatedOf(
   ctx: OrchestratorContext,
   queries: Queries,

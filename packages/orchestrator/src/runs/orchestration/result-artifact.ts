@@ -1,4 +1,5 @@
-// The result that a state brings is an artifact of its run, too, written in the transaction of the state.
+// The result that a state brings is an artifact of its run, too, written in the transaction of the
+// state.
 
 import type { Transaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../context.ts";
@@ -14,7 +15,10 @@ interface Owner {
   readonly task_run_id: string | null;
 }
 
-/** Keeps the result, if the state brings one. What the result says about the artifact it becomes is taken off it. */
+/**
+ * Keeps the result, if the state brings one. What the result says about the artifact it becomes is
+ * taken off it.
+ */
 export async function storeResultArtifact(
   ctx: Pick<OrchestratorContext, "ids" | "dialect">,
   tx: Transaction,

@@ -1,5 +1,5 @@
-// What a rule of a state machine is. A rule looks at a proposed transition and may refuse it, put another state in
-// its place, or let it pass; policies are ordered lists of rules.
+// What a rule of a state machine is. A rule looks at a proposed transition and may refuse it, put
+// another state in its place, or let it pass; policies are ordered lists of rules.
 
 import { STATE_TYPES, type StateType, TERMINAL_STATE_TYPES } from "@orchestrator/contract";
 import type { Transaction } from "@orchestrator/kernel/storage";
@@ -46,9 +46,15 @@ export interface OrchestrationRule<Run, T extends Transition<Run> = Transition<R
   readonly before?: (transition: T) => RuleVerdict | undefined | Promise<RuleVerdict | undefined>;
   /** Once a state of the proposed type is written. */
   readonly after?: (transition: T, committed: RunState) => void | Promise<void>;
-  /** Takes back what `before` did when a later rule refused the proposal or put a state of another type in its place. */
+  /**
+   * Takes back what `before` did when a later rule refused the proposal or put a state of another
+   * type in its place.
+   */
   readonly cleanup?: (transition: T) => void | Promise<void>;
-  /** Once any state is written: `to` is then about what was written, be it proposed or put in its place. */
+  /**
+   * Once any state is written: `to` is then about what was written, be it proposed or put in its
+   * place.
+   */
   readonly written?: (transition: T, committed: RunState) => void | Promise<void>;
 }
 

@@ -53,7 +53,9 @@ const NO_DETAILS: FullDetails = {
   claim_id: null,
 };
 
-/** What a run failed with may be long, and is the last that is heard of it: it is cut, not refused. */
+/**
+ * What a run failed with may be long, and is the last that is heard of it: it is cut, not refused.
+ */
 const MAX_MESSAGE = 500_000;
 
 /** What a proposal becomes when it arrives: with an id, a time, a name and every detail. */

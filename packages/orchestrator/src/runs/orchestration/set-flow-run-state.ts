@@ -1,5 +1,5 @@
-// One proposed state of a flow run, from the rules to the rows: the state, the run's columns, slots and the event are
-// written in one transaction.
+// One proposed state of a flow run, from the rules to the rows: the state, the run's columns, slots
+// and the event are written in one transaction.
 
 import type {
   FlowRunPolicy,
@@ -50,7 +50,9 @@ export interface StateProposal {
   readonly clientVersion?: readonly number[] | null;
   /** Only while the run is still in this state; otherwise nothing happens. */
   readonly ifStateId?: string;
-  /** Only while the server is to act on the run at this time: it may have been heard of meanwhile. */
+  /**
+   * Only while the server is to act on the run at this time: it may have been heard of meanwhile.
+   */
   readonly ifDeadline?: string;
   /** What is known of the executor that proposes it. */
   readonly executor?: ExecutorFacts;
@@ -129,13 +131,17 @@ interface Accepted extends Pick<RulesOutcome, "windUp"> {
   readonly executor: ExecutorFacts;
 }
 
-/** Writes a state that the rules have let through, with all that follows from it, and tells what was written. */
+/**
+ * Writes a state that the rules have let through, with all that follows from it, and tells what was
+ * written.
+ */
 async function commit(
   ctx: OrchestratorContext,
   tx: Transaction,
   { run, initial, policy, proposed, state, windUp, now, executor }: Accepted,
 ): Promise<RunState> {
-  // So that it is at hand for the event: once something has been changed, all has to be read in the transaction.
+  // So that it is at hand for the event: once something has been changed, all has to be read in the
+  // transaction.
   await relatedOf(ctx, tx.committed, run);
   const owner = { flow_run_id: run.id, task_run_id: null };
   const committed = await storeResultArtifact(ctx, tx, { state, owner });
@@ -191,7 +197,8 @@ function settlePolicy(policy: PolicyDraft, proposed: StateType, { type }: RunSta
   const { resuming, retry_type } = policy.current();
   if (resuming === true && (type === "RUNNING" || isTerminal(type)))
     policy.change({ resuming: false });
-  // Only a run that has failed is tried again by its own process; whoever schedules it anew does not wait for that.
+  // Only a run that has failed is tried again by its own process; whoever schedules it anew does
+  // not wait for that.
   if (retry_type === "in_process" && type === "SCHEDULED" && proposed !== "FAILED")
     policy.change({ retry_type: null });
 }

@@ -1,4 +1,5 @@
-// Which rules a proposed state of a task run goes through, in this order. The lists are the contract.
+// Which rules a proposed state of a task run goes through, in this order. The lists are the
+// contract.
 
 import { allExcept } from "./rule.ts";
 import { answerRepeatedTransition } from "./run-rules/answer-repeated-transition.ts";
@@ -41,7 +42,10 @@ export const MINIMAL_TASK_RUN_POLICY: readonly TaskRunRule[] = [
   releaseTagSlots,
 ];
 
-/** Tasks in the background, which workers take from a queue: forced or not. Who was let take one hears if another has it by now. */
+/**
+ * Tasks in the background, which workers take from a queue: forced or not. Who was let take one
+ * hears if another has it by now.
+ */
 export const BACKGROUND_TASK_POLICY: readonly TaskRunRule[] = [
   answerRepeatedTransition,
   { ...answerEarlierTaskRunTransition, to: allExcept("PENDING") },

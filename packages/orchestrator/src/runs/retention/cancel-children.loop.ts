@@ -16,8 +16,9 @@ import {
 } from "./run-upkeep.store.ts";
 
 /**
- * How many seconds after it was cancelled a run is looked at: at once, and again for what was reported, or committed, later.
- * Each look goes through the runs in the order of their end and begins, when the server starts, where the next one ends.
+ * How many seconds after it was cancelled a run is looked at: at once, and again for what was
+ * reported, or committed, later. Each look goes through the runs in the order of their end and
+ * begins, when the server starts, where the next one ends.
  */
 const LOOKS_SECONDS = [0, 300, 3600, 86_400] as const;
 const FIRST_SECONDS = 2 * 86_400;
@@ -36,8 +37,8 @@ interface Look {
 }
 
 /**
- * What a cancelled run has left behind is cancelled, too: its task runs, and the runs inside it. A pass reads runs that were
- * cancelled since the last one, and none where there are none.
+ * What a cancelled run has left behind is cancelled, too: its task runs, and the runs inside it. A
+ * pass reads runs that were cancelled since the last one, and none where there are none.
  */
 export function createCancelChildrenTick(
   ctx: OrchestratorContext,
@@ -128,8 +129,8 @@ async function cancelSubflows(
 }
 
 /**
- * Gives back slots that are held without end, by a task run that is gone or whose flow run has ended. However many are
- * held, a pass looks at some of them and goes on there the next time.
+ * Gives back slots that are held without end, by a task run that is gone or whose flow run has
+ * ended. However many are held, a pass looks at some of them and goes on there the next time.
  */
 function createSlotSweep(ctx: OrchestratorContext): (signal: AbortSignal) => Promise<void> {
   let after: string | null = null;

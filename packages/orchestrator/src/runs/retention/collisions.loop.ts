@@ -31,8 +31,8 @@ interface TakenOver {
 }
 
 /**
- * A pass over the runs that wait. Each run is ended in a transaction of its own, which finds that the
- * newer one still waits; a pass that stops in between is continued by the next.
+ * A pass over the runs that wait. Each run is ended in a transaction of its own, which finds that
+ * the newer one still waits; a pass that stops in between is continued by the next.
  */
 export async function endTakenOver(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
   const waiting = await listCollidingRuns(ctx.db, RUNS_AT_ONCE);

@@ -1,5 +1,5 @@
-// No run stays PENDING, RUNNING where it promised heartbeats, CANCELLING, or keeps a slot for ever: every way into one of
-// these, and the loop that ends it.
+// No run stays PENDING, RUNNING where it promised heartbeats, CANCELLING, or keeps a slot for ever:
+// every way into one of these, and the loop that ends it.
 
 import { formatMicros } from "@orchestrator/kernel/pure";
 import { openScope } from "@orchestrator/kernel/scope";

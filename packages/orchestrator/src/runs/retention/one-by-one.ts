@@ -1,7 +1,10 @@
 import { isAppError } from "@orchestrator/kernel/pure";
 import type { OrchestratorContext } from "../../context.ts";
 
-/** Does the work for each run that was found; one that fails, or is gone by now, holds up no other. Counts those done. */
+/**
+ * Does the work for each run that was found; one that fails, or is gone by now, holds up no other.
+ * Counts those done.
+ */
 export async function oneByOne<Run extends { readonly id: string }>(
   { log }: Pick<OrchestratorContext, "log">,
   { runs, signal }: { readonly runs: readonly Run[]; readonly signal: AbortSignal },
@@ -25,7 +28,10 @@ export async function oneByOne<Run extends { readonly id: string }>(
 /** Each takes a connection, where there are such, and others need some too. */
 const FEW = 4;
 
-/** The same where the order does not matter and each is a small write: SQLite commits together those that are made at the same time. */
+/**
+ * The same where the order does not matter and each is a small write: SQLite commits together those
+ * that are made at the same time.
+ */
 export async function fewAtOnce<Run extends { readonly id: string }>(
   ctx: Pick<OrchestratorContext, "log">,
   { runs, signal }: { readonly runs: readonly Run[]; readonly signal: AbortSignal },

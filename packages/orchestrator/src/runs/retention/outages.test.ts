@@ -1,4 +1,5 @@
-// While the server cannot hear, nobody's time runs: what was waited for is waited for as long as before.
+// While the server cannot hear, nobody's time runs: what was waited for is waited for as long as
+// before.
 
 import { parseMicros } from "@orchestrator/kernel/pure";
 import { openScope } from "@orchestrator/kernel/scope";

@@ -1,5 +1,5 @@
-// Nothing stays PENDING, PAUSED, CANCELLING or RUNNING for ever: when whoever looks after a run has gone, the server
-// decides.
+// Nothing stays PENDING, PAUSED, CANCELLING or RUNNING for ever: when whoever looks after a run has
+// gone, the server decides.
 
 import type { StateCreate, StateType } from "@orchestrator/contract";
 import { readUnreadSince } from "@orchestrator/kernel/events";
@@ -41,9 +41,9 @@ const SETTLING_SECONDS = 10;
 const MICROS_PER_SECOND = 1_000_000;
 
 /**
- * A pass over what is overdue. A run that is silent is judged only when all that it may have sent until its deadline was
- * read, and when the server has listened, since it could not hear last, for as long as the run may be silent: its
- * process may need a while to find the way back.
+ * A pass over what is overdue. A run that is silent is judged only when all that it may have sent
+ * until its deadline was read, and when the server has listened, since it could not hear last, for
+ * as long as the run may be silent: its process may need a while to find the way back.
  */
 export async function endOverdueRuns(
   ctx: OrchestratorContext,

@@ -18,7 +18,8 @@ export async function deleteEndedRuns(
   if (keepMs === null) return 0;
   const before = plusSeconds(ctx.clock.now(), -keepMs / 1000);
   let deleted = 0;
-  // What is left for a reason, such as a run inside one that goes on, is passed over once and not once for each batch.
+  // What is left for a reason, such as a run inside one that goes on, is passed over once and not
+  // once for each batch.
   let after = endedAt("");
   while (!signal.aborted) {
     const runs = await findEndedRuns(ctx.db, { before, after, limit: BATCH });

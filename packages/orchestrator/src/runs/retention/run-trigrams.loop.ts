@@ -1,7 +1,9 @@
 import type { OrchestratorContext } from "../../context.ts";
 import { FLOW_RUN_NAME_TRIGRAMS, TASK_RUN_NAME_TRIGRAMS } from "../../db/trigram-indexes.ts";
 
-/** Keeps what finds runs by some letters of their names; says once why the database cannot have it. */
+/**
+ * Keeps what finds runs by some letters of their names; says once why the database cannot have it.
+ */
 export function createRunTrigramsTick({
   db,
   log,

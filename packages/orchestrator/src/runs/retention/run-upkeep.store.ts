@@ -65,7 +65,10 @@ const overdue = systemStatement<Overdue>()((db, p) =>
 
 export type OverdueRun = Awaited<ReturnType<typeof findOverdueRuns>>[number];
 
-/** Runs whose deadline has passed, the longest overdue first; running ones only where silence would have been noticed. */
+/**
+ * Runs whose deadline has passed, the longest overdue first; running ones only where silence would
+ * have been noticed.
+ */
 export function findOverdueRuns(db: Database, query: Overdue) {
   return db.system.all(overdue, query);
 }
@@ -130,7 +133,10 @@ const tasksLeft = systemStatement<Listed>()((db, p, dialect) =>
     .limit(p.limit),
 );
 
-/** Task runs of these runs that have not ended, but for those that stand for a run which has not: they end with that. */
+/**
+ * Task runs of these runs that have not ended, but for those that stand for a run which has not:
+ * they end with that.
+ */
 export function findUnfinishedTasks(
   db: Database,
   { ids, limit }: { ids: readonly string[]; limit: number },
@@ -189,7 +195,9 @@ const ended = systemStatement<Ended & { before: string; limit: number }>()((db, 
 
 export type EndedRun = Awaited<ReturnType<typeof findEndedRuns>>[number];
 
-/** Runs behind a place that ended before the given time, and those inside them once they are gone. */
+/**
+ * Runs behind a place that ended before the given time, and those inside them once they are gone.
+ */
 export function findEndedRuns(
   db: Database,
   { after, ...query }: { before: string; after: Ended; limit: number },
@@ -244,7 +252,10 @@ const doneWith = systemStatement<{ runs: string }>()((db, p, dialect) =>
     ),
 );
 
-/** Those among task runs that are gone, or whose flow run has ended, or that have no flow run and have ended themselves. */
+/**
+ * Those among task runs that are gone, or whose flow run has ended, or that have no flow run and
+ * have ended themselves.
+ */
 export async function findDoneWith(db: Database, runs: readonly TaskRunAt[]): Promise<TaskRunAt[]> {
   const rows = runs.map(({ workspace_id, id }) => ({ workspace_id, id }));
   return db.system.all(doneWith, { runs: JSON.stringify(rows) });

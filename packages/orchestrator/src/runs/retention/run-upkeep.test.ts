@@ -76,7 +76,8 @@ describeEachApi("what keeps runs moving", (open) => {
       status: "ABORT",
       details: { reason: expect.stringContaining("offered to others") },
     });
-    // The loop ran ahead of the clock, so the run is due only then; its new claimant is told to wait, not to stop.
+    // The loop ran ahead of the clock, so the run is due only then; its new claimant is told to
+    // wait, not to stop.
     expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "WAIT" });
   });
 

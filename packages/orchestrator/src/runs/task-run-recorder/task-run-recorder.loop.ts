@@ -37,7 +37,10 @@ export function createTaskRunRecorder(
   };
 }
 
-/** A pass of the recorder and a pause, so that nudges without end do not make it read event by event. */
+/**
+ * A pass of the recorder and a pause, so that nudges without end do not make it read event by
+ * event.
+ */
 export function createRecorderTick(
   ctx: OrchestratorContext,
 ): (signal: AbortSignal) => Promise<void> {

@@ -159,7 +159,10 @@ interface Known {
   readonly place: TaskRunPlace | null;
 }
 
-/** The run under the keys it has in its flow run, whatever id the report gives it; else under its id. */
+/**
+ * The run under the keys it has in its flow run, whatever id the report gives it; else under its
+ * id.
+ */
 async function findKnown(tx: Transaction, report: TaskRunReport): Promise<Known | null> {
   const { flowRunId: flow_run_id, taskRunId } = report;
   const { task_key, dynamic_key } = report.run;
@@ -242,7 +245,9 @@ function changeOf(
   };
 }
 
-/** The row of a run that was not known; null when the report does not say which task it is a run of. */
+/**
+ * The row of a run that was not known; null when the report does not say which task it is a run of.
+ */
 function firstRow(
   ctx: OrchestratorContext,
   report: TaskRunReport,

@@ -28,7 +28,10 @@ const REPORTED = TASK_RUNS.columns.filter(
   (name): name is Reported => ![...IDENTITY, ...STATE].some((other) => other === name),
 );
 
-/** What a report changes: the state, and of the rest what it says something about. Null says nothing. */
+/**
+ * What a report changes: the state, and of the rest what it says something about. Null says
+ * nothing.
+ */
 export type ReportedChange = Pick<TaskRunRow, "id" | (typeof STATE)[number]> & {
   readonly state_timestamp: string;
 } & { readonly [Column in Reported]: TaskRunRow[Column] | null };
@@ -129,7 +132,8 @@ const notePromise = statement<Pick<Alive, "id" | "silence_seconds">>()((db, p) =
 );
 
 /**
- * A flow run that was heard may stay silent for so many seconds whenever it runs, and until `deadline` when it runs now.
+ * A flow run that was heard may stay silent for so many seconds whenever it runs, and until
+ * `deadline` when it runs now.
  */
 export async function extendSilenceDeadline(tx: Transaction, run: Alive): Promise<void> {
   if ((await tx.run(extendDeadline, run)) === 1) return;

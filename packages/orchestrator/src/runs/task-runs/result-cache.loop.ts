@@ -1,4 +1,5 @@
-// Results are remembered under their key as they come. Here those are forgotten that nobody will be given any more.
+// Results are remembered under their key as they come. Here those are forgotten that nobody will be
+// given any more.
 
 import { plusSeconds } from "@orchestrator/kernel/pure";
 import type { SystemTransaction } from "@orchestrator/kernel/storage";
@@ -19,8 +20,9 @@ const PAGES_PER_PASS = 40;
 const SETTLING_SECONDS = 60;
 
 /**
- * Forgets results that have expired, that were replaced by one that outlives them, and, where runs are not kept for ever, that
- * are older than runs are kept. What was remembered since the last pass is looked at once; the first pass begins with the oldest.
+ * Forgets results that have expired, that were replaced by one that outlives them, and, where runs
+ * are not kept for ever, that are older than runs are kept. What was remembered since the last pass
+ * is looked at once; the first pass begins with the oldest.
  */
 export function createResultCacheTick(
   ctx: OrchestratorContext,

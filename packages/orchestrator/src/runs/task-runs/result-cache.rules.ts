@@ -7,8 +7,8 @@ interface Remembered {
 }
 
 /**
- * Those of some results, the oldest first, that can have replaced others: the newest of each key, and the newest that never
- * expires, for it outlives whatever came before it.
+ * Those of some results, the oldest first, that can have replaced others: the newest of each key,
+ * and the newest that never expires, for it outlives whatever came before it.
  */
 export function replacing(results: readonly Remembered[]): string[] {
   const newest = new Map<string, string>();

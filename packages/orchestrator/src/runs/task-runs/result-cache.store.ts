@@ -102,7 +102,10 @@ const removeReplaced = systemStatement<{ ids: string }>()((db, p, dialect) =>
   ),
 );
 
-/** Forgets some of the results that these have replaced: older ones of the same key that they outlive. */
+/**
+ * Forgets some of the results that these have replaced: older ones of the same key that they
+ * outlive.
+ */
 export function removeReplacedResults(
   tx: SystemTransaction,
   ids: readonly string[],

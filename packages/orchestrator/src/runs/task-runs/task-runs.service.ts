@@ -56,7 +56,10 @@ export async function createTaskRun(
   });
 }
 
-/** Stores the first state of a new task run, and offers it to workers where it runs in the background. */
+/**
+ * Stores the first state of a new task run, and offers it to workers where it runs in the
+ * background.
+ */
 async function begin(
   ctx: OrchestratorContext,
   tx: Transaction,

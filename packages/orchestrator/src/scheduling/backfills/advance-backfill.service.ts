@@ -1,4 +1,5 @@
-// One look at a backfill: the runs that may be created now are created, or those of a cancelled one are cancelled.
+// One look at a backfill: the runs that may be created now are created, or those of a cancelled one
+// are cancelled.
 
 import type { BackfillSchedule } from "@orchestrator/contract";
 import { type JsonMap, mergeMembers, readJson } from "@orchestrator/exact-json";
@@ -72,8 +73,8 @@ interface Step {
 const DONE: Step = { kind: "done", created: 0 };
 
 /**
- * Runs and progress are written together, so that a crash loses and doubles nothing. The deployment is held, because
- * whoever deletes it deletes the runs that have not begun, and must see these.
+ * Runs and progress are written together, so that a crash loses and doubles nothing. The deployment
+ * is held, because whoever deletes it deletes the runs that have not begun, and must see these.
  */
 async function createSome(
   ctx: OrchestratorContext,
@@ -113,7 +114,10 @@ async function createSome(
   return { kind: isFull || next === null ? "done" : "go on", created: times.length };
 }
 
-/** What comes next: it goes on at once, it waits for runs to end or for room, or all of them have ended. */
+/**
+ * What comes next: it goes on at once, it waits for runs to end or for room, or all of them have
+ * ended.
+ */
 async function write(
   ctx: OrchestratorContext,
   tx: Transaction,
@@ -243,7 +247,10 @@ function newRun(
   };
 }
 
-/** Tells all runs that have not ended to stop. Done once; each run then ends by itself or by its deadline. */
+/**
+ * Tells all runs that have not ended to stop. Done once; each run then ends by itself or by its
+ * deadline.
+ */
 async function cancelRuns(
   ctx: OrchestratorContext,
   { id, workspace_id: workspaceId, claim }: ClaimedBackfill,

@@ -36,7 +36,10 @@ const toCancel = statement<{ id: string }>()((db, p) =>
     .where("state_type", "in", NOT_TOLD),
 );
 
-/** Runs of a backfill that have not ended and that nobody has told to stop: no more than it has times. */
+/**
+ * Runs of a backfill that have not ended and that nobody has told to stop: no more than it has
+ * times.
+ */
 export async function readRunsToCancel(queries: Queries, id: string): Promise<string[]> {
   return (await queries.all(toCancel, { id })).map((run) => run.id);
 }

@@ -7,7 +7,9 @@ import { claimDueBackfills, hasDueBackfills } from "./backfills.store.ts";
 const AT_ONCE = 10;
 /** When a replica dies with backfills in its hands, others take them after this. */
 const CLAIM_MICROS = 15_000_000;
-/** Longer than a claim, and than it is waited for room in a quota; clocks of replicas may differ. */
+/**
+ * Longer than a claim, and than it is waited for room in a quota; clocks of replicas may differ.
+ */
 const LONGEST_WAIT_MICROS = 120_000_000;
 
 /** Looks once at each backfill that is due, and tells how many runs that created. */
@@ -16,7 +18,8 @@ export async function advanceBackfills(
   signal: AbortSignal,
 ): Promise<number> {
   const now = ctx.clock.now();
-  // From the present time on, however long the pass takes: what it has put off itself is not due again.
+  // From the present time on, however long the pass takes: what it has put off itself is not due
+  // again.
   const moment = () => ({ now, latest: formatMicros(ctx.clock.nowMicros() + LONGEST_WAIT_MICROS) });
   let created = 0;
   while (!signal.aborted && (await hasDueBackfills(ctx.db, moment()))) {
@@ -30,7 +33,8 @@ export async function advanceBackfills(
       try {
         created += await advanceBackfill(ctx, { ...backfill, claim }, signal);
       } catch (error) {
-        // One that cannot go on must not stop the others; it is tried again when its claim has ended.
+        // One that cannot go on must not stop the others; it is tried again when its claim has
+        // ended.
         ctx.log.error({ err: error, backfill: backfill.id }, "A backfill cannot go on");
       }
     }

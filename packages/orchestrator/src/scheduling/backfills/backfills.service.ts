@@ -18,7 +18,9 @@ export async function readBackfill(queries: Queries, id: string): Promise<JsonTe
   return backfill;
 }
 
-/** Makes no more runs. Those that are there stay, or are cancelled by the loop if that is wanted. */
+/**
+ * Makes no more runs. Those that are there stay, or are cancelled by the loop if that is wanted.
+ */
 export async function cancelBackfill(
   ctx: OrchestratorContext,
   scope: Scope,

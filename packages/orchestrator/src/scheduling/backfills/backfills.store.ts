@@ -78,7 +78,9 @@ export async function findBackfillRow(queries: Queries, id: string): Promise<Bac
   return (await queries.get(find, { id })) ?? null;
 }
 
-/** The row, held until the transaction ends. Where the deployment is locked as well, it comes first. */
+/**
+ * The row, held until the transaction ends. Where the deployment is locked as well, it comes first.
+ */
 export async function lockBackfill(tx: Transaction, id: string): Promise<BackfillRow | null> {
   return (await tx.get(lock, { id })) ?? null;
 }
@@ -96,7 +98,10 @@ export async function updateBackfillRow(tx: Transaction, row: BackfillRow): Prom
   await tx.run(update, row);
 }
 
-/** Nobody is put off for longer than until `latest`: who is was put off by a clock that has been put right since. */
+/**
+ * Nobody is put off for longer than until `latest`: who is was put off by a clock that has been put
+ * right since.
+ */
 export interface Moment {
   readonly now: string;
   readonly latest: string;

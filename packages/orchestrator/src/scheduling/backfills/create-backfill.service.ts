@@ -34,7 +34,10 @@ export interface CreatedBackfill {
   readonly isNew: boolean;
 }
 
-/** Plans a run for each time of a range. What would not work is refused here, so that no run is made of half of it. */
+/**
+ * Plans a run for each time of a range. What would not work is refused here, so that no run is made
+ * of half of it.
+ */
 export async function createBackfill(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -170,7 +173,10 @@ async function chosenSchedules(
   return schedules;
 }
 
-/** The backfill's own parameters with placeholders worked out, once all runs are known to get what fits. */
+/**
+ * The backfill's own parameters with placeholders worked out, once all runs are known to get what
+ * fits.
+ */
 async function checkedParameters(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -1,5 +1,5 @@
-// What follows from a change of a deployment or of one of its schedules: runs made from what was go, and the
-// scheduler makes new ones at once.
+// What follows from a change of a deployment or of one of its schedules: runs made from what was
+// go, and the scheduler makes new ones at once.
 
 import type { Transaction } from "@orchestrator/kernel/storage";
 import { restSchedules, wakeSchedules } from "../schedules/schedules.store.ts";
@@ -9,8 +9,8 @@ import { deleteUnstartedRuns } from "./scheduled-runs.store.ts";
 export const SCHEDULER_TOPIC = "scheduler";
 
 /**
- * In the transaction of the change. The schedules come first: a scheduler that is writing their runs at this moment is
- * waited for, and its runs are then seen and deleted.
+ * In the transaction of the change. The schedules come first: a scheduler that is writing their
+ * runs at this moment is waited for, and its runs are then seen and deleted.
  */
 export async function rescheduleDeployment(
   tx: Transaction,

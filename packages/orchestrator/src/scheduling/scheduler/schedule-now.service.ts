@@ -25,7 +25,10 @@ import { countUnstartedRuns } from "./scheduled-runs.store.ts";
 import { insertScheduledRuns } from "./scheduled-runs-insert.store.ts";
 import { readActiveSources, type ScheduleSource } from "./sources.store.ts";
 
-/** Creates the runs of a deployment's active schedules within bounds; times that have a run already are left out. */
+/**
+ * Creates the runs of a deployment's active schedules within bounds; times that have a run already
+ * are left out.
+ */
 export async function scheduleRunsNow(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -79,7 +82,10 @@ export async function scheduleRunsNow(
   }
 }
 
-/** The next times of the given schedules, or of those the deployment has; and what a change of them would delete. */
+/**
+ * The next times of the given schedules, or of those the deployment has; and what a change of them
+ * would delete.
+ */
 export async function previewSchedules(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -121,7 +127,10 @@ export async function previewSchedules(
   };
 }
 
-/** What spreads the times of a schedule depends on its id, so one that has none yet is shown unspread. */
+/**
+ * What spreads the times of a schedule depends on its id, so one that has none yet is shown
+ * unspread.
+ */
 const previewed = (row: ScheduleRow, isNew: boolean) => ({
   id: row.id,
   schedule: calendarOf(JSON.parse(row.schedule) as Schedule),

@@ -39,7 +39,10 @@ interface Making {
   readonly prefix: string;
 }
 
-/** The runs of a schedule at some times. The key of each names the date, so that a date has one run whoever creates it. */
+/**
+ * The runs of a schedule at some times. The key of each names the date, so that a date has one run
+ * whoever creates it.
+ */
 export function scheduledRuns(
   source: Source,
   times: readonly RunTime[],

@@ -1,5 +1,6 @@
-// The runs of schedules, very many at once: an hour of a thousand minutely schedules is made in one go. A remote engine gets them in one round trip, as JSON;
-// the one in this process has no round trips to save, and takes each as it is.
+// The runs of schedules, very many at once: an hour of a thousand minutely schedules is made in one
+// go. A remote engine gets them in one round trip, as JSON; the one in this process has no round
+// trips to save, and takes each as it is.
 
 import { pick, type Transaction } from "@orchestrator/kernel/storage";
 import { type Insertable, sql } from "kysely";
@@ -209,7 +210,10 @@ function originText(origin: Origin): string {
   return `{${fields.join(",")}}`;
 }
 
-/** By time, as most indexes are: what is written next then goes where the last was, and not to another page of each of them. */
+/**
+ * By time, as most indexes are: what is written next then goes where the last was, and not to
+ * another page of each of them.
+ */
 async function insertEach(tx: Transaction, schedules: readonly ScheduledRuns[]): Promise<number> {
   const planned = schedules.flatMap(({ origin, runs }) => runs.map((run) => ({ origin, run })));
   planned.sort((a, b) => (a.run.at < b.run.at ? -1 : Number(a.run.at > b.run.at)));

@@ -1,4 +1,5 @@
-// Runs that a schedule created and nobody has begun: when what they were made from changes, they go.
+// Runs that a schedule created and nobody has begun: when what they were made from changes, they
+// go.
 
 import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
@@ -11,7 +12,10 @@ import {
   removeSomeBelow,
 } from "../../runs/flow-runs/run-removal.store.ts";
 
-/** Which runs that have not begun: those that schedules created or all, those in the future or also what is overdue. */
+/**
+ * Which runs that have not begun: those that schedules created or all, those in the future or also
+ * what is overdue.
+ */
 export interface UnstartedRuns {
   readonly deploymentId: string;
   /** Only those of one schedule. */
@@ -33,7 +37,10 @@ interface Parameters {
   after: string | null;
 }
 
-/** A run whose turn has come and that waits for a slot goes only with the deployment, without which it would wait for ever. */
+/**
+ * A run whose turn has come and that waits for a slot goes only with the deployment, without which
+ * it would wait for ever.
+ */
 const WAS_NOT_HELD_UP = sql<boolean>`state_name <> 'AwaitingConcurrencySlot'`;
 
 /** Every variant is a statement of its own, so that each is planned for what it asks. */
@@ -68,8 +75,9 @@ const deleteFlowRunRow = variants(({ ofSchedule, isAuto, isFuture }) =>
 );
 
 /**
- * Call it after the schedules were changed or locked: a scheduler that is just writing them then has written all its runs.
- * Those in the future are no more than schedules create ahead; of others there may be very many: see `deleteSomeUnstartedRuns`.
+ * Call it after the schedules were changed or locked: a scheduler that is just writing them then
+ * has written all its runs. Those in the future are no more than schedules create ahead; of others
+ * there may be very many: see `deleteSomeUnstartedRuns`.
  */
 export function deleteUnstartedRuns(tx: Transaction, runs: UnstartedRuns): Promise<number> {
   return tx.run(deleteFlowRunRow(runs), parametersOf(runs));

@@ -34,9 +34,15 @@ import {
 import { shareOut, type Wanting } from "./share.rules.ts";
 
 const SCHEDULES_AT_ONCE = 100;
-/** One statement writes about so many runs: enough to be cheap, few enough that other writers get their turn. */
+/**
+ * One statement writes about so many runs: enough to be cheap, few enough that other writers get
+ * their turn.
+ */
 const RUNS_AT_ONCE = 500;
-/** When a replica dies with schedules in its hands, others take them after this; a slower one finds its claim gone. */
+/**
+ * When a replica dies with schedules in its hands, others take them after this; a slower one finds
+ * its claim gone.
+ */
 const CLAIM_MICROS = 15 * MICROS_PER_SECOND;
 /**
  * How long a pass waits for threads, once everything else is done: a third of that, for the runs
@@ -47,9 +53,9 @@ const WAITING_MS = 5000;
 const WRONG_MICROS = 60 * MICROS_PER_SECOND;
 
 /**
- * Creates the runs of all schedules that are due. A schedule is claimed, its times are worked out, and then runs and
- * progress are written together: a crash, a second replica or a change in between creates nothing twice, and the
- * schedule is looked at again.
+ * Creates the runs of all schedules that are due. A schedule is claimed, its times are worked out,
+ * and then runs and progress are written together: a crash, a second replica or a change in between
+ * creates nothing twice, and the schedule is looked at again.
  */
 export async function fillDueSchedules(
   ctx: OrchestratorContext,
@@ -104,8 +110,9 @@ async function writeLater(
 const looks = new WeakMap<OrchestratorContext["clock"], number>();
 
 /**
- * A clock that went ahead and was put right has filled schedules for a time that is yet to come, and nobody would look at them until
- * then. They are looked at again; what has a run already gets no other. It may have been put right before this process began.
+ * A clock that went ahead and was put right has filled schedules for a time that is yet to come,
+ * and nobody would look at them until then. They are looked at again; what has a run already gets
+ * no other. It may have been put right before this process began.
  */
 async function heedClock({ clock, db, log }: OrchestratorContext): Promise<void> {
   const micros = clock.nowMicros();
@@ -233,7 +240,10 @@ interface Moment {
   readonly claim: string;
 }
 
-/** As far as the workspace may make runs. What it may not is not lost: times become runs when there is room again. */
+/**
+ * As far as the workspace may make runs. What it may not is not lost: times become runs when there
+ * is room again.
+ */
 async function writeAllowed(
   ctx: OrchestratorContext,
   batch: readonly FilledSource[],

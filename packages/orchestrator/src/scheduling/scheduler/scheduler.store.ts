@@ -113,8 +113,9 @@ const wake = systemStatement<{ now: string }>()((db, p, dialect) =>
 );
 
 /**
- * Has the schedules looked at now that a clock ahead of this moment has put off, and no others: what somebody deleted of their runs would
- * be made again. Those that somebody changes in this moment are looked at anyway.
+ * Has the schedules looked at now that a clock ahead of this moment has put off, and no others:
+ * what somebody deleted of their runs would be made again. Those that somebody changes in this
+ * moment are looked at anyway.
  */
 export async function wakeSchedulesPutOff(tx: SystemTransaction, now: string): Promise<void> {
   await tx.run(wake, { now });
@@ -183,8 +184,9 @@ const settle = systemStatement<{ rows: string; claim: string }>()((db, p, dialec
 );
 
 /**
- * Gives claimed schedules back. Those that were changed meanwhile are not among the answer, and stay as they are; so are those
- * that somebody holds in this moment, because it may wait for another of them.
+ * Gives claimed schedules back. Those that were changed meanwhile are not among the answer, and
+ * stay as they are; so are those that somebody holds in this moment, because it may wait for
+ * another of them.
  */
 export async function settleSchedules(
   tx: SystemTransaction,

@@ -129,7 +129,8 @@ describeEachApi("the scheduler", (open) => {
       await api.post("/deployments/", { name: `d${n}`, flow_id, schedules });
     const now = at(api, 0);
     const created = await Promise.all([1, 2, 3].map(() => fillDueSchedules({ ...now }, signal)));
-    // What one of them was about to claim when another wanted to write it is left until the claim on it has ended.
+    // What one of them was about to claim when another wanted to write it is left until the claim
+    // on it has ended.
     const later = at(api, CLAIM_MS);
     created.push(await fillDueSchedules(later, signal));
     const count = await api.post("/flow_runs/count");

@@ -5,13 +5,17 @@ export interface Wanting {
   readonly filled: FilledTimes;
   /** How far it had come before. */
   readonly filledUntil: number;
-  /** The moment up to which nothing will ever be made up for; null where what was missed is caught up on. */
+  /**
+   * The moment up to which nothing will ever be made up for; null where what was missed is caught
+   * up on.
+   */
   readonly passedOver: number | null;
 }
 
 /**
- * What of the times becomes runs where only so many may be made: the earliest, whichever schedule they belong to. A
- * schedule that gets less than it wants is looked at again, and then goes on by its own rules behind what it got.
+ * What of the times becomes runs where only so many may be made: the earliest, whichever schedule
+ * they belong to. A schedule that gets less than it wants is looked at again, and then goes on by
+ * its own rules behind what it got.
  */
 export function shareOut<Item extends Wanting>(
   items: readonly Item[],
@@ -33,7 +37,8 @@ function cut<Item extends Wanting>(item: Item, count: number, again: number): It
   const kept: readonly RunTime[] = times.slice(0, count);
   // Of a schedule that spreads its times some may have been before that, and start only now.
   const last = kept.at(-1)?.date ?? item.filledUntil;
-  // What it passes over by its own rules it has not missed for want of room, and at the next look it is late by no more than since this one.
+  // What it passes over by its own rules it has not missed for want of room, and at the next look
+  // it is late by no more than since this one.
   const filledUntil = Math.max(item.filledUntil, last, item.passedOver ?? last);
   return { ...item, filled: { times: kept, filledUntil, due: again } };
 }

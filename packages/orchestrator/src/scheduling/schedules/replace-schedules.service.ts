@@ -1,4 +1,5 @@
-// The schedules of a deployment changed as a whole, inside the transaction that changes the deployment.
+// The schedules of a deployment changed as a whole, inside the transaction that changes the
+// deployment.
 
 import {
   type DeploymentScheduleUpdate,
@@ -81,7 +82,9 @@ export async function mergeSchedules(
   return carryOut(ctx, tx, { ...change, plan });
 }
 
-/** The entries take the place of all schedules there are; one that says the same as before stays. */
+/**
+ * The entries take the place of all schedules there are; one that says the same as before stays.
+ */
 export async function replaceSchedules(
   ctx: OrchestratorContext,
   tx: Transaction,
@@ -175,8 +178,9 @@ export interface PreviewedChange {
 }
 
 /**
- * Changes nothing, and throws what `mergeSchedules` would. Only schedules without slugs where all have one are taken
- * though it would refuse them: somebody considers to add them, which deletes nothing, so they are shown by themselves.
+ * Changes nothing, and throws what `mergeSchedules` would. Only schedules without slugs where all
+ * have one are taken though it would refuse them: somebody considers to add them, which deletes
+ * nothing, so they are shown by themselves.
  */
 export function previewChange(ctx: OrchestratorContext, change: Change): PreviewedChange {
   const given = change.entries.map(({ entry }) => entry);

@@ -14,8 +14,8 @@ export interface SchedulePlan {
 type Entries = readonly DeploymentScheduleUpdate[];
 
 /**
- * Schedules that all have a slug are merged by it: what is not mentioned stays. Otherwise nobody can tell
- * which is which, and the list replaces what was there.
+ * Schedules that all have a slug are merged by it: what is not mentioned stays. Otherwise nobody
+ * can tell which is which, and the list replaces what was there.
  */
 export function planSchedules(existing: readonly ScheduleRow[], entries: Entries): SchedulePlan {
   if (!haveSlugs(existing)) {

@@ -110,7 +110,10 @@ export interface ReplacedRows {
   readonly rows: readonly ScheduleRow[];
 }
 
-/** A row that is to be, and whether its schedule was given without a beginning, and got the present for one. */
+/**
+ * A row that is to be, and whether its schedule was given without a beginning, and got the present
+ * for one.
+ */
 export interface GivenRow {
   readonly row: ScheduleRow;
   readonly beginsAnywhere: boolean;
@@ -121,7 +124,10 @@ export const beginsAnywhere = (given: Schedule | null | undefined): boolean =>
     ? !/DTSTART/i.test(given.rrule)
     : given?.interval != null && given.anchor_date == null;
 
-/** A schedule without a beginning goes on as the same one did before: deployed again and again, an interval would never run otherwise. */
+/**
+ * A schedule without a beginning goes on as the same one did before: deployed again and again, an
+ * interval would never run otherwise.
+ */
 export function goingOn(stored: Schedule, before: string): Schedule {
   const { anchor_date = null, rrule = "" } = JSON.parse(before) as Schedule;
   if (stored.rrule !== undefined && !isStoredForm(stored.rrule, rrule)) return stored;
@@ -137,8 +143,9 @@ function inPlaceOf({ schedule }: ScheduleRow, given: GivenRow): ScheduleRow {
 }
 
 /**
- * What new rows do that take the place of others. One that is there already stays who it is: times whose runs have been claimed are
- * not made a second time, and runs that are under way still count for those that mind them.
+ * What new rows do that take the place of others. One that is there already stays who it is: times
+ * whose runs have been claimed are not made a second time, and runs that are under way still count
+ * for those that mind them.
  */
 export function replacedRows(
   existing: readonly ScheduleRow[],

@@ -75,7 +75,8 @@ const wake = statement<{ deployment_id: string; now: string }>()((db, p) =>
     .updateTable("deployment_schedules")
     .set((e) => ({
       due: p.now,
-      // One that is behind still lacks the runs from there on; one that rested begins with the present.
+      // One that is behind still lacks the runs from there on; one that rested begins with the
+      // present.
       filled_until: e
         .case()
         .when(e.and([e("due", "is not", null), e("filled_until", "<", e.val(p.now))]))

@@ -1,4 +1,5 @@
-// Which times of a schedule become runs, and when to look at the schedule again. Times are microseconds since 1970.
+// Which times of a schedule become runs, and when to look at the schedule again. Times are
+// microseconds since 1970.
 
 import { createHash } from "node:crypto";
 import {
@@ -22,8 +23,9 @@ const MAX_RUNS = 100;
 const MAX_AHEAD = 100 * DAY;
 
 /**
- * A schedule that ran out of runs no longer ago than this is looked at late, and has missed nothing: a restart took a
- * moment, or a replica died with the schedule in its hands, and another had to wait for its claim to end and for its own next look.
+ * A schedule that ran out of runs no longer ago than this is looked at late, and has missed
+ * nothing: a restart took a moment, or a replica died with the schedule in its hands, and another
+ * had to wait for its claim to end and for its own next look.
  */
 const LATEST_LOOK = MINUTE;
 const MOST_CAUGHT_UP = 100;
@@ -75,11 +77,15 @@ export function fillSchedule(filling: Filling): FilledTimes {
   };
 }
 
-/** Of the times since the horizon ended, those that are to run: all if it ended just now, else as the schedule says. */
+/**
+ * Of the times since the horizon ended, those that are to run: all if it ended just now, else as
+ * the schedule says.
+ */
 function passed(filling: Filling): RunTime[] {
   const { schedule, now, filledUntil, catchup } = filling;
   if (filledUntil > now) return [];
-  // After a change the runs of times that jitter moved behind it are gone, so those times count once more.
+  // After a change the runs of times that jitter moved behind it are gone, so those times count
+  // once more.
   const after = heldBackSince(filling, filledUntil);
   const count = filling.jitter > 0 ? MOST_OCCURRENCES : MOST_CAUGHT_UP;
   const dates = lastOccurrences(schedule, { after, until: now, count });
@@ -95,7 +101,10 @@ function caughtUp(missed: readonly RunTime[], catchup: Catchup): readonly RunTim
   return missed.slice(catchup === "latest" ? -1 : -MOST_CAUGHT_UP);
 }
 
-/** The next runs of a schedule in the order they start: jitter may move one past its neighbours, and past now. */
+/**
+ * The next runs of a schedule in the order they start: jitter may move one past its neighbours, and
+ * past now.
+ */
 export function nextRunTimes(
   spread: Spread & Pick<Filling, "schedule">,
   { now, limit }: { readonly now: number; readonly limit: number },
@@ -124,12 +133,18 @@ function runTimes(
   return dates.map((date) => ({ date, at: date + jitterOf(id, date, jitter) }));
 }
 
-/** The times from now on that should be runs: the first three, all of the next hour, and one behind it. */
+/**
+ * The times from now on that should be runs: the first three, all of the next hour, and one behind
+ * it.
+ */
 function horizon(schedule: CalendarSchedule, now: number, cap: number): number[] {
   return timesWithin(schedule, { from: now + 1, minAhead: MIN_AHEAD - 1, maxRuns: cap });
 }
 
-/** Which times to take: the first `minRuns`, and on until one lies `minAhead` away, but no more than `maxRuns`. */
+/**
+ * Which times to take: the first `minRuns`, and on until one lies `minAhead` away, but no more than
+ * `maxRuns`.
+ */
 export interface TimeBounds {
   readonly from: number;
   readonly until?: number | undefined;
@@ -171,7 +186,8 @@ function nextLook(
 ): number | null {
   const last = ahead.at(-1) ?? now;
   const [next] = occurrences(schedule, { from: last + 1, limit: 1 });
-  // A search sees some hours of a rule by the second. Earlier versions stored schedules that never occur.
+  // A search sees some hours of a rule by the second. Earlier versions stored schedules that never
+  // occur.
   if (next === undefined)
     return isScheduleOver(schedule, last) || neverOccurs(schedule) ? null : now + MICROS_PER_HOUR;
   const isFull = ahead.length >= cap && last < now + MIN_AHEAD;
@@ -188,7 +204,9 @@ const FIRST_WINDOW = MICROS_PER_SECOND;
 const WIDER = 4;
 const MOST_STEPS = 50;
 
-/** The last times of a window. Looks back further and further, so that a long past costs nothing. */
+/**
+ * The last times of a window. Looks back further and further, so that a long past costs nothing.
+ */
 export function lastOccurrences(
   schedule: CalendarSchedule,
   {

@@ -1,5 +1,6 @@
-// What the calendar understands of a schedule, but the established clients do not. They read schedules when they read
-// deployments, so that one such schedule would fail every list that holds it.
+// What the calendar understands of a schedule, but the established clients do not. They read
+// schedules when they read deployments, so that one such schedule would fail every list that holds
+// it.
 
 import type { Schedule } from "@orchestrator/contract";
 

@@ -11,7 +11,10 @@ export interface CollectionChange {
   readonly latest: ArtifactRow;
 }
 
-/** What is longer is not told, or cut: an event must not grow without bound, and the artifact is there to be read. */
+/**
+ * What is longer is not told, or cut: an event must not grow without bound, and the artifact is
+ * there to be read.
+ */
 const MAX_TOLD_DATA = 524_288;
 const MAX_TOLD_DESCRIPTION = 100_000;
 

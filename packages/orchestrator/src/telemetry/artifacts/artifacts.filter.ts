@@ -63,7 +63,8 @@ export const LATEST_ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
     key: KEY,
     flow_run_id: FLOW_RUN,
     task_run_id: TASK_RUN,
-    // Not the column itself, or the database begins with the artifacts of the type: all there ever were.
+    // Not the column itself, or the database begins with the artifacts of the type: all there ever
+    // were.
     type: {
       expression: "coalesce($.type, null)",
       kind: "text",

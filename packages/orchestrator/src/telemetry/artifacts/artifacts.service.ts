@@ -116,7 +116,10 @@ export async function deleteArtifact(
   });
 }
 
-/** After the latest of a key is gone the next newest takes its place; without any the collection goes too. */
+/**
+ * After the latest of a key is gone the next newest takes its place; without any the collection
+ * goes too.
+ */
 async function leaveCollection(
   tx: Transaction,
   removed: ArtifactRow,

@@ -18,8 +18,9 @@ const insert = statement<ArtifactRow>()((db, p) =>
 );
 
 /**
- * Adds an artifact and makes it the latest of its key. Returns what became of the key's collection: null without a
- * key, and when a newer artifact got there first. `collectionId` is for a collection that is new.
+ * Adds an artifact and makes it the latest of its key. Returns what became of the key's collection:
+ * null without a key, and when a newer artifact got there first. `collectionId` is for a collection
+ * that is new.
  */
 export async function insertArtifact(
   tx: Transaction,
@@ -41,7 +42,10 @@ export interface ResultArtifact {
   readonly task_run_id: string | null;
 }
 
-/** Keeps a run's result inside the transaction that changes the run. Tells what `insertArtifact` tells. */
+/**
+ * Keeps a run's result inside the transaction that changes the run. Tells what `insertArtifact`
+ * tells.
+ */
 export async function insertResultArtifact(
   tx: Transaction,
   { id, collectionId, now, result, flow_run_id, task_run_id }: ResultArtifact,

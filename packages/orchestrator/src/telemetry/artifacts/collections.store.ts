@@ -30,7 +30,10 @@ const upsert = statement<ArtifactCollectionRow>()((db, p) =>
     .returning(["id", "latest_id"]),
 );
 
-/** Makes an artifact the latest of its key, unless a newer one is. Ids tell which is newer: they count up with time. */
+/**
+ * Makes an artifact the latest of its key, unless a newer one is. Ids tell which is newer: they
+ * count up with time.
+ */
 export async function pointCollectionAt(
   tx: Transaction,
   latest: ArtifactRow & { readonly key: string },

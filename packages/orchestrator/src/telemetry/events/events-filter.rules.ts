@@ -68,14 +68,19 @@ export type TimeUnit = keyof typeof UNIT_MICROS;
 /** A Monday: where a piece of any length begins. */
 const ANCHOR = parseMicros("2024-04-01T00:00:00.000000Z");
 
-/** Pieces of one length, one behind the other: `count` of them from `start`. Times are microseconds. */
+/**
+ * Pieces of one length, one behind the other: `count` of them from `start`. Times are microseconds.
+ */
 export interface Buckets {
   readonly start: number;
   readonly length: number;
   readonly count: number;
 }
 
-/** The pieces that a period touches, none of the future nor one that begins as it ends; null when there are too many. */
+/**
+ * The pieces that a period touches, none of the future nor one that begins as it ends; null when
+ * there are too many.
+ */
 export function countBucketsOf(
   { since, until }: EventPeriod,
   { unit, interval, nowMicros }: { unit: TimeUnit; interval: number; nowMicros: number },
@@ -95,7 +100,10 @@ const endOfUnit = (micros: number, unit: number): number =>
 /** What comparing the labels of one event with patterns may take: some milliseconds. */
 const MAX_PATTERN_STEPS = 4_000_000;
 
-/** A pattern that has to be looked for in every place of a text: comparing takes the product of their lengths. */
+/**
+ * A pattern that has to be looked for in every place of a text: comparing takes the product of
+ * their lengths.
+ */
 export const isSearched = (pattern: string): boolean => /\*[^*]/.test(pattern);
 
 /** The longest text that such patterns are asked of, all of them together. */

@@ -45,7 +45,10 @@ export interface EventQuery {
   readonly values: unknown[];
   readonly bind: (value: unknown) => string;
   readonly where: string;
-  /** The events come from several places of an index, so that they have to be put in order afterwards. */
+  /**
+   * The events come from several places of an index, so that they have to be put in order
+   * afterwards.
+   */
   readonly isGathered: boolean;
 }
 
@@ -94,7 +97,8 @@ export async function selectEvents(
   };
   const conditions = [
     draft.isMeant("e"),
-    // Not as the column itself: there is an index on it, and nearly every event would be found by that.
+    // Not as the column itself: there is an index on it, and nearly every event would be found by
+    // that.
     dialect.isCommon(`e.position + 0 <= ${bind(head)}`),
     ...idConditions(filter, draft),
     ...(await nameConditions(queries, filter, draft)),
@@ -252,9 +256,10 @@ function labelConditions(
 }
 
 /**
- * The set of the event's related resources, called `r`, has one that meets the conditions. The offset keeps it a
- * question asked of each event: PostgreSQL would else join the two tables, and while it knows nothing of how many rows
- * they have (they are fresh), read all sets of a role for every event.
+ * The set of the event's related resources, called `r`, has one that meets the conditions. The
+ * offset keeps it a question asked of each event: PostgreSQL would else join the two tables, and
+ * while it knows nothing of how many rows they have (they are fresh), read all sets of a role for
+ * every event.
  */
 const hasInSet = (conditions: readonly string[]): string =>
   `exists (select 1 from event_related r where r.workspace_id = e.workspace_id and r.set_id = e.related_id and r.day = substr(e.occurred, 1, 10) and ${conditions.join(" and ")} limit 1 offset 0)`;

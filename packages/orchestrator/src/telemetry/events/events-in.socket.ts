@@ -15,8 +15,8 @@ interface Dropped {
 }
 
 /**
- * One event per message. Senders take the answer to a ping as the sign that what they sent before is stored, so it
- * is given only then; and nothing more is read while the database is behind.
+ * One event per message. Senders take the answer to a ping as the sign that what they sent before
+ * is stored, so it is given only then; and nothing more is read while the database is behind.
  */
 export function eventsInSocket(api: ApiInstance, ctx: OrchestratorContext): void {
   const reader = createReader(Event);
@@ -33,7 +33,8 @@ export function eventsInSocket(api: ApiInstance, ctx: OrchestratorContext): void
   socketRoute(api, "/events/in", options, async (socket, { scope }) => {
     let isTold = false;
     const drop = ({ problem, why }: Dropped): void => {
-      // There is nobody to answer; one line says that something is wrong with the sender, thousands say no more.
+      // There is nobody to answer; one line says that something is wrong with the sender, thousands
+      // say no more.
       ctx.log[isTold ? "debug" : "warn"]({ problem }, `An event was dropped: ${why}`);
       isTold = true;
     };

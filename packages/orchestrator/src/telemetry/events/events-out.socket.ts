@@ -13,7 +13,10 @@ const BACKFILL_MICROS = 15 * MINUTE_MICROS;
 const SKEW_MICROS = MINUTE_MICROS;
 const NO_FILTER = { code: CLOSE.protocolError, missing: "No filter came in time" };
 
-/** Events as they come, after those of the last minutes; all of them from the log, in its order, each once. */
+/**
+ * Events as they come, after those of the last minutes; all of them from the log, in its order,
+ * each once.
+ */
 export function eventsOutSocket(api: ApiInstance, ctx: OrchestratorContext): void {
   const subscription = createReader(EventSubscription, { stripNul: false });
   const feed = createLogFeed(ctx.db, ctx);

@@ -66,7 +66,8 @@ async function findEventKeysIn(
 ): Promise<EventInList[]> {
   const isAscending = selection.filter.order === "ASC";
   const distinct = isDistinct(selection);
-  // What lies before need not be looked at again; but which event of a resource is its first is decided by all.
+  // What lies before need not be looked at again; but which event of a resource is its first is
+  // decided by all.
   const period =
     after === null || distinct
       ? selection.period
@@ -79,7 +80,8 @@ async function findEventKeysIn(
     const direction = isAscending ? "asc" : "desc";
     return `${alias}.occurred ${direction}, ${alias}.position ${direction}`;
   };
-  // As an expression: reading all events in their order until enough are found would be a way to have it, too.
+  // As an expression: reading all events in their order until enough are found would be a way to
+  // have it, too.
   const ordered = order("e").replace("e.occurred", "e.occurred || ''");
   const behind = (alias: string): string =>
     after === null

@@ -12,7 +12,10 @@ interface Searched {
   readonly rows: number | null;
 }
 
-/** When events may have occurred that hold the words of a filter; null where it has none, or where an index finds the few events that it names. */
+/**
+ * When events may have occurred that hold the words of a filter; null where it has none, or where
+ * an index finds the few events that it names.
+ */
 export function findEventRanges(
   queries: Queries,
   { filter, period, rows }: Searched,
@@ -27,7 +30,10 @@ export function findEventRanges(
   });
 }
 
-/** Which event of a resource is its first is decided by all of them, so those go together with what names resources. */
+/**
+ * Which event of a resource is its first is decided by all of them, so those go together with what
+ * names resources.
+ */
 function namesEvents({ id, resource, related, any_resource }: EventFilter): boolean {
   const lists = [
     id?.id,

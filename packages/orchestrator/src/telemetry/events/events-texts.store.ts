@@ -7,7 +7,9 @@ import { prefixRangesOf, type TextRange } from "./events-filter.rules.ts";
 type Dialect = Queries["dialect"];
 type List = readonly string[] | null | undefined;
 
-/** What a text must be: one of a list, or within one of some ranges; anything when both are null. */
+/**
+ * What a text must be: one of a list, or within one of some ranges; anything when both are null.
+ */
 export interface TextCondition {
   readonly list: readonly string[] | null;
   readonly ranges: readonly TextRange[] | null;
@@ -25,8 +27,8 @@ export type EventTextColumn = "events.event" | "events.resource_id" | "event_rel
 const MAX_FOUND = 200;
 
 /**
- * A prefix becomes the list of the texts that begin with it, where they are few: so an index finds their events of a
- * time, however many there are of other times.
+ * A prefix becomes the list of the texts that begin with it, where they are few: so an index finds
+ * their events of a time, however many there are of other times.
  */
 export async function textConditionOf(
   queries: Queries,

@@ -11,8 +11,8 @@ import { isTaskRunEvent } from "./task-run-event.rules.ts";
 
 /**
  * Stores all of the events or, when one of them is not acceptable, none. Those that are known
- * already stay as they are. What an executor reports is stored with its results, in one commit. On a disk that runs short only states of task runs are taken, which
- * arrive as events.
+ * already stay as they are. What an executor reports is stored with its results, in one commit. On
+ * a disk that runs short only states of task runs are taken, which arrive as events.
  */
 export async function receiveEvents(
   ctx: OrchestratorContext,

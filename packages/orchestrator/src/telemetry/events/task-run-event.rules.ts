@@ -97,12 +97,16 @@ export function parseEvent(body: string): EventBody {
   return readJson(body) as EventBody;
 }
 
-/** Whether the name is that of an event about a task run; many are, but not all of them are reports. */
+/**
+ * Whether the name is that of an event about a task run; many are, but not all of them are reports.
+ */
 export function isTaskRunEvent(name: string): boolean {
   return withoutPrefix(name, "task-run") !== null;
 }
 
-/** What the event reports; null when it is not a report, a text when it is one that makes no sense. */
+/**
+ * What the event reports; null when it is not a report, a text when it is one that makes no sense.
+ */
 export function readTaskRunReport(event: EventBody): TaskRunReport | string | null {
   const { resource, related, payload } = event;
   if (resourceLabel(resource, "orchestration") !== "client") return null;
@@ -131,7 +135,10 @@ const MAX_TAGS = 100;
 const short = (cut: (text: string) => string, text: string | null = null): string | null =>
   text === null ? null : cut(text);
 
-/** It has happened and cannot be refused: what is too long is cut. The keys of the task are cut where they are stored. */
+/**
+ * It has happened and cannot be refused: what is too long is cut. The keys of the task are cut
+ * where they are stored.
+ */
 function withinBounds({ tags, ...run }: ReportedTaskRun): ReportedTaskRun {
   return {
     ...run,

@@ -1,5 +1,6 @@
-// Which log lines are new since the last look. Where writers commit one after another that is told by a position; elsewhere
-// lines say when they arrived but not when they were committed, so each look begins a little before the last one.
+// Which log lines are new since the last look. Where writers commit one after another that is told
+// by a position; elsewhere lines say when they arrived but not when they were committed, so each
+// look begins a little before the last one.
 
 import { type Clock, formatMicros } from "@orchestrator/kernel/pure";
 import type { Database } from "@orchestrator/kernel/storage";
@@ -52,13 +53,16 @@ const moment = (micros: number): ArrivedLine => ({
 
 /** So many places are read at once. */
 export function arrivalsByTime(db: Database, clock: Clock, atOnce: number): Arrivals {
-  /** Lines that were handed over, by id, with the time they arrived; those before the overlap are forgotten. */
+  /**
+   * Lines that were handed over, by id, with the time they arrived; those before the overlap are
+   * forgotten.
+   */
   const seen = new Map<string, string>();
   let from = moment(0);
 
   /**
-   * Goes through the lines up to the present that were not seen yet. However many there are, the next look begins no
-   * later than the overlap, for lines between them may still be committed.
+   * Goes through the lines up to the present that were not seen yet. However many there are, the
+   * next look begins no later than the overlap, for lines between them may still be committed.
    */
   const readFresh = async (
     signal: AbortSignal,

@@ -1,4 +1,5 @@
-// Which log lines a filter means, decided on lines at hand; the same as the list of lines decides in SQL.
+// Which log lines a filter means, decided on lines at hand; the same as the list of lines decides
+// in SQL.
 
 import type { LogFilter } from "@orchestrator/contract";
 import { parseTextSearch, textMatcher } from "@orchestrator/kernel/lists";
@@ -53,7 +54,10 @@ function textCondition(query: string): Test {
   return ({ message, name }) => matches(`${message}\n${name}`);
 }
 
-/** All must hold, or one of them where the filter says so: then one that restricts nothing is met by every line. */
+/**
+ * All must hold, or one of them where the filter says so: then one that restricts nothing is met by
+ * every line.
+ */
 function join(filter: object, members: readonly (Condition | undefined)[]): Condition {
   const conditions = members.filter((member) => member !== undefined);
   const tests = conditions.filter((condition) => condition !== null);

@@ -19,7 +19,10 @@ export type LogCsvLine = (log: DownloadedLog) => string;
 export const logLine: LogCsvLine = ({ timestamp, level, flow_run_id, task_run_id, message }) =>
   csvLine([timestamp, LEVEL_NAMES[level] ?? `Level ${level}`, flow_run_id, task_run_id, message]);
 
-/** Times and levels as Python writes them: a space before the time of day, and no microseconds where there are none. */
+/**
+ * Times and levels as Python writes them: a space before the time of day, and no microseconds where
+ * there are none.
+ */
 export const plainLogLine: LogCsvLine = (log) => {
   const { level, flow_run_id, task_run_id, message } = log;
   const timestamp = log.timestamp
@@ -29,7 +32,10 @@ export const plainLogLine: LogCsvLine = (log) => {
   return csvLine([timestamp, level, flow_run_id, task_run_id, message]);
 };
 
-/** The header that makes browsers save the download under a name: once in ASCII, once in full (RFC 6266, RFC 5987). */
+/**
+ * The header that makes browsers save the download under a name: once in ASCII, once in full (RFC
+ * 6266, RFC 5987).
+ */
 export function attachment(fileName: string): string {
   const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/gu, "_");
   const full = encodeURIComponent(fileName).replaceAll(
@@ -42,7 +48,10 @@ export function attachment(fileName: string): string {
 export const MOST_LINES = 1000;
 const MOST_BYTES = 4_000_000;
 
-/** How many of the next lines to read, by the bytes of each: as many as keep the page small, and at least one. */
+/**
+ * How many of the next lines to read, by the bytes of each: as many as keep the page small, and at
+ * least one.
+ */
 export function linesThatFit(sizes: readonly number[]): number {
   let bytes = 0;
   const tooMany = sizes.findIndex((size, index) => {

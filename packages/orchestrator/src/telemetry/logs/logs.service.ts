@@ -12,7 +12,10 @@ export const LOGS_TOPIC = "logs";
 /** One long line must not keep the others of its batch out: it is cut, not refused. */
 const MAX_MESSAGE = 1_000_000;
 
-/** Stores all lines or none; those that were sent before are stored already. The runs they belong to need not be known yet. */
+/**
+ * Stores all lines or none; those that were sent before are stored already. The runs they belong to
+ * need not be known yet.
+ */
 export async function writeLogs(
   ctx: OrchestratorContext,
   scope: Scope,

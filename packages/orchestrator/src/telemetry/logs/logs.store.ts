@@ -22,7 +22,8 @@ const insertLines = ({ skipsKnown }: { readonly skipsKnown: boolean }) =>
     skipsKnown,
   });
 
-// To look for known lines costs PostgreSQL something, so it is done only for those who bring ids along.
+// To look for known lines costs PostgreSQL something, so it is done only for those who bring ids
+// along.
 const insertNew = insertLines({ skipsKnown: false });
 const insertMissing = insertLines({ skipsKnown: true });
 

@@ -219,7 +219,8 @@ describeEachApi("writing logs", (open) => {
 
   test("wakes whoever follows the logs, after the commit", async () => {
     await using api = await open();
-    // A connection that has just begun to listen calls everybody once, so an empty look is no answer.
+    // A connection that has just begun to listen calls everybody once, so an empty look is no
+    // answer.
     const seen = new Promise<string[]>((resolve, reject) => {
       api.ctx.db.wakeUps.on("logs", () => {
         messages(api).then((found) => found.length > 0 && resolve(found), reject);

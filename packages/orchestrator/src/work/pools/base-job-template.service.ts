@@ -10,7 +10,10 @@ const PLACEHOLDER = /\{\{\s*([\w.$[\]-]+)\s*\}\}/g;
 const FILLED_ELSEWHERE = /^(?:prefect|orchestrator)\.|^\$/;
 const MOST_NAMED = 10;
 
-/** What is wrong with a base job template, as a sentence; null when it can be used. Blocks that are still named are passed over. */
+/**
+ * What is wrong with a base job template, as a sentence; null when it can be used. Blocks that are
+ * still named are passed over.
+ */
 export async function baseJobTemplateProblem(
   compute: Compute,
   template: JsonObject,

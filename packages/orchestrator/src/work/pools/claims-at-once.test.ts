@@ -1,4 +1,5 @@
-// However many claim at once, on however many replicas: no queue and no pool ever has more runs than its limit.
+// However many claim at once, on however many replicas: no queue and no pool ever has more runs
+// than its limit.
 
 import type { StateCreate } from "@orchestrator/contract";
 import { openScope } from "@orchestrator/kernel/scope";

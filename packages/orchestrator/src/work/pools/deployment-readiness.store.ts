@@ -59,7 +59,10 @@ const lockPolled = statement<{ queues: string; ids: string; stale: string }>()((
     .$if(dialect.locksRows, (query) => query.forNoKeyUpdate("deployments")),
 );
 
-/** The polled deployments whose row has to say so: not ready yet, or last polled before `stale`; `ids` are those that were asked for by themselves. */
+/**
+ * The polled deployments whose row has to say so: not ready yet, or last polled before `stale`;
+ * `ids` are those that were asked for by themselves.
+ */
 export async function lockPolledDeployments(
   tx: Transaction,
   polled: {

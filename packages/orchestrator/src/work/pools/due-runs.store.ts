@@ -1,6 +1,6 @@
-// The runs of a queue that are due, the most urgent first. Nearly all runs have the priority 0 and are read by their
-// time; those with another one have an index of their own, and are read priority by priority, so that runs which are
-// not due yet are never read at all.
+// The runs of a queue that are due, the most urgent first. Nearly all runs have the priority 0 and
+// are read by their time; those with another one have an index of their own, and are read priority
+// by priority, so that runs which are not due yet are never read at all.
 
 import type { FlowRun } from "@orchestrator/contract";
 import { type JsonText, type Queries, recordSql } from "@orchestrator/kernel/storage";
@@ -12,7 +12,10 @@ import type { Due } from "./poll-window.rules.ts";
 // None asks flow runs for their workspace: their queue has been found in it, and a condition on it
 // would offer the planner an index that leads through every scheduled run of the workspace.
 
-/** Not of a deployment whose limit is 0: none of its runs can be claimed. Mostly there is no such limit at all. */
+/**
+ * Not of a deployment whose limit is 0: none of its runs can be claimed. Mostly there is no such
+ * limit at all.
+ */
 const CAN_BE_CLAIMED = sql<boolean>`(flow_runs.deployment_id is null or flow_runs.deployment_id not in (
   select closed_deployment.id from concurrency_limits closed_limit
   join deployments closed_deployment on closed_deployment.concurrency_limit_id = closed_limit.id
@@ -50,7 +53,10 @@ interface InQueue {
   readonly queueId: string;
 }
 
-/** Priorities but 0 that the runs of a queue or a deployment have: each leads to the next in the partial index. */
+/**
+ * Priorities but 0 that the runs of a queue or a deployment have: each leads to the next in the
+ * partial index.
+ */
 export const priorityLevels = (
   db: Kysely<Tables>,
   owner: "flow_runs.work_queue_id" | "flow_runs.deployment_id",
@@ -137,7 +143,10 @@ export interface DueRun {
   readonly json: JsonText<FlowRun>;
 }
 
-/** The runs of a queue that are due: the most urgent first, and those that have waited longest first among equals. */
+/**
+ * The runs of a queue that are due: the most urgent first, and those that have waited longest first
+ * among equals.
+ */
 export async function readDueRuns(
   queries: Queries,
   {

@@ -1,6 +1,6 @@
-// A run takes up a place in its queue and in its pool from the moment it is claimed. The runs themselves say how many
-// places are taken, so there is nothing to give back: whatever ends a run, takes it away or takes its queue away
-// leaves its place free.
+// A run takes up a place in its queue and in its pool from the moment it is claimed. The runs
+// themselves say how many places are taken, so there is nothing to give back: whatever ends a run,
+// takes it away or takes its queue away leaves its place free.
 
 import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
@@ -65,8 +65,8 @@ export async function countPlaces(
 }
 
 /**
- * What keeps a run from a place, in words, or null when it may have one. Others that claim in the pool wait until the
- * transaction ends, so that each sees what the one before it took.
+ * What keeps a run from a place, in words, or null when it may have one. Others that claim in the
+ * pool wait until the transaction ends, so that each sees what the one before it took.
  */
 export async function findFullPlace(
   tx: Transaction,

@@ -12,7 +12,10 @@ import { changeQueueStatus } from "./work-status.service.ts";
 /** A deployment of a queue that is polled all the time is written to only this often. */
 const DEPLOYMENTS_EVERY_SECONDS = 30;
 
-/** Writes down the polls since the last time: when, and who is ready now. Without any it does nothing. */
+/**
+ * Writes down the polls since the last time: when, and who is ready now. Without any it does
+ * nothing.
+ */
 export async function flushPolls(ctx: OrchestratorContext): Promise<void> {
   await writeBuffered(ctx.polls.take(), {
     write: (workspaceId, polls) => ctx.db.write(workspaceId, (tx) => writePolls(ctx, tx, polls)),

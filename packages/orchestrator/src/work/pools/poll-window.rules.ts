@@ -28,8 +28,9 @@ const SECOND = 1_000_000;
 const MOST_SECONDS_AHEAD = 10 * 366 * 86_400;
 
 /**
- * How far ahead of their time a poll that waits wants runs. Whoever asks computes that time from a clock of its own just
- * before it asks; in whole seconds, those who want the same can be seen to want the same.
+ * How far ahead of their time a poll that waits wants runs. Whoever asks computes that time from a
+ * clock of its own just before it asks; in whole seconds, those who want the same can be seen to
+ * want the same.
  */
 export function secondsAhead({ scheduled_before }: PollWindow, nowMicros: number): number {
   if (scheduled_before === undefined) return 0;

@@ -40,11 +40,17 @@ export function topicsOf(queues: readonly PolledQueue[]): readonly string[] {
 }
 
 export interface PeekedQueue extends PolledQueue {
-  /** The first time, of those that are asked for, for which a run is scheduled there, whether it can be claimed or not. */
+  /**
+   * The first time, of those that are asked for, for which a run is scheduled there, whether it can
+   * be claimed or not.
+   */
   readonly first: string | null;
 }
 
-/** What there is to see of all queues of a pool. It mostly stays the same from one poll to the next, and is then not made again. */
+/**
+ * What there is to see of all queues of a pool. It mostly stays the same from one poll to the next,
+ * and is then not made again.
+ */
 export interface QueuesPeek {
   readonly queues: readonly PeekedQueue[];
   readonly topics: readonly string[];

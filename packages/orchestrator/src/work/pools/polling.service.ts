@@ -35,9 +35,9 @@ interface PoolPoll {
 }
 
 /**
- * The runs of a pool that are due, of the most urgent queue first, as many as the queues' and the pool's limits
- * leave room for; with `wait_seconds`, as soon as there are any. Nothing is claimed and nothing written: who makes a
- * run pending gets it.
+ * The runs of a pool that are due, of the most urgent queue first, as many as the queues' and the
+ * pool's limits leave room for; with `wait_seconds`, as soon as there are any. Nothing is claimed
+ * and nothing written: who makes a run pending gets it.
  */
 export async function pollWorkPool(
   ctx: OrchestratorContext,
@@ -124,7 +124,10 @@ interface PoolLook {
   readonly queueIds: readonly string[];
   /** Nothing is due in them, and all know that they are polled. */
   readonly isQuiet: boolean;
-  /** The next time, after those asked for, for which a run of those queues is scheduled that are not paused. */
+  /**
+   * The next time, after those asked for, for which a run of those queues is scheduled that are not
+   * paused.
+   */
   readonly next: string | null;
   readonly topics: readonly string[];
 }
@@ -136,7 +139,9 @@ interface PoolRequest {
   readonly limit: number;
 }
 
-/** For where nothing was due a moment ago: looks closer only if the time of a run has come since. */
+/**
+ * For where nothing was due a moment ago: looks closer only if the time of a run has come since.
+ */
 async function glanceAtPool(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -210,8 +215,8 @@ async function offersOf(
 }
 
 /**
- * The due runs of a queue for older clients, which know queues by their name alone: those of every queue of the
- * name. `isLookedAt` is for whoever shows them to a person, which is no poll.
+ * The due runs of a queue for older clients, which know queues by their name alone: those of every
+ * queue of the name. `isLookedAt` is for whoever shows them to a person, which is no poll.
  */
 export async function pollWorkQueue(
   ctx: OrchestratorContext,
@@ -250,7 +255,10 @@ export async function pollWorkQueue(
   return `[${first.map(({ json }) => json).join(",")}]`;
 }
 
-/** How many more runs could be claimed in a queue of the name, each of which is in a pool of its own. */
+/**
+ * How many more runs could be claimed in a queue of the name, each of which is in a pool of its
+ * own.
+ */
 async function roomIn(
   queries: Queries,
   { id, other_limit, pool_id, pool_limit }: NamesakeQueue,

@@ -24,7 +24,10 @@ const QUEUE = [
   "work_queues.status",
 ] as const;
 
-/** All queues as one text: a glance mostly shows what the one before it has shown, and a text that is known is not read again. */
+/**
+ * All queues as one text: a glance mostly shows what the one before it has shown, and a text that
+ * is known is not read again.
+ */
 const GLANCE = {
   pool_id: "id",
   pool_is_paused: "flag",
@@ -72,7 +75,10 @@ const glance = statement<{ pool: string; after: string }>()((db, p, dialect) => 
 
 const readGlance = readOnce((json) => peekAt(JSON.parse(json) as PeekedQueue[]));
 
-/** The queues of a pool, most urgent first, and from when on there is work in them; none when there is no such pool. */
+/**
+ * The queues of a pool, most urgent first, and from when on there is work in them; none when there
+ * is no such pool.
+ */
 export async function peekAtQueues(
   queries: Queries,
   poll: { readonly pool: string; readonly after: string },
@@ -85,7 +91,8 @@ const places = statement<Due & { pool: string }>()((db, p) =>
     .selectFrom("work_pools")
     .innerJoin("work_queues", "work_queues.work_pool_id", "work_pools.id")
     .select(QUEUE)
-    // Not `exists`, which may become one search through the runs of all queues; the order names the index to use.
+    // Not `exists`, which may become one search through the runs of all queues; the order names the
+    // index to use.
     .select((e) =>
       e
         .selectFrom("flow_runs")
@@ -112,7 +119,10 @@ export interface QueueWork extends PolledQueue {
   readonly hasPrioritised: boolean;
 }
 
-/** The queues of a pool, most urgent first, and which of them have something to do; none when there is no such pool. */
+/**
+ * The queues of a pool, most urgent first, and which of them have something to do; none when there
+ * is no such pool.
+ */
 export async function readQueueWork(
   queries: Queries,
   poll: Due & { readonly pool: string },
@@ -193,7 +203,10 @@ export interface NamesakeQueue {
   readonly hasPrioritised: boolean;
 }
 
-/** Every queue with the name of the given one, beside what the given one allows; none when there is no such queue. */
+/**
+ * Every queue with the name of the given one, beside what the given one allows; none when there is
+ * no such queue.
+ */
 export async function readNamesakes(queries: Queries, id: string): Promise<NamesakeQueue[]> {
   const rows = await queries.all(byName, { id });
   return rows.map(({ prioritised: any, ...queue }) => ({ hasPrioritised: any !== null, ...queue }));

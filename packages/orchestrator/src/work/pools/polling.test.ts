@@ -310,7 +310,8 @@ describeEachApi("polling a work pool", (open) => {
     ]);
     const waiting = "flow_runs_waiting_in_queue";
     const first = "flow_runs_prioritised_in_queue";
-    // Whether there are any with a priority: in a small table PostgreSQL finds either index of those as good.
+    // Whether there are any with a priority: in a small table PostgreSQL finds either index of
+    // those as good.
     const anyPrioritised = expect.stringMatching(/^flow_runs_prioritised_/);
     expect(glanced.map(indexesIn)).toEqual([[waiting]]);
     expect(polled.map(indexesIn)).toEqual([[anyPrioritised, waiting]]);
@@ -325,7 +326,10 @@ describeEachApi("polling a work pool", (open) => {
 const indexesIn = (plan: string): string[] =>
   [...new Set([...plan.matchAll(/flow_runs_[a-z]\w+/g)].map(([name]) => name))].toSorted();
 
-/** How the database would run the statements that `ask` asks for. Each is answered with one priority. */
+/**
+ * How the database would run the statements that `ask` asks for. Each is answered with one
+ * priority.
+ */
 async function explain(
   { ctx }: TestApi,
   ask: (queries: Queries) => Promise<unknown>,

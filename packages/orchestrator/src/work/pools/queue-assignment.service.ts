@@ -18,9 +18,10 @@ export interface WorkPlace {
 }
 
 /**
- * The id of the queue that something is to be worked on in, which cannot be deleted before the transaction ends. A queue that is
- * missing in its pool is made; without a queue's name it is the pool's default queue, without a pool's name the queue
- * of the agents' pool, and without either there is none.
+ * The id of the queue that something is to be worked on in, which cannot be deleted before the
+ * transaction ends. A queue that is missing in its pool is made; without a queue's name it is the
+ * pool's default queue, without a pool's name the queue of the agents' pool, and without either
+ * there is none.
  */
 export async function assignQueue(
   ctx: OrchestratorContext,

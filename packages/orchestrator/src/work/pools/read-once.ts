@@ -1,7 +1,10 @@
 /** At least as many texts are known, and at most twice as many. */
 const MOST_KNOWN = 500;
 
-/** Reads a text as `read` does, and again only when it was not asked for in a long time; what was read must not be changed. */
+/**
+ * Reads a text as `read` does, and again only when it was not asked for in a long time; what was
+ * read must not be changed.
+ */
 export function readOnce<T>(read: (text: string) => T): (text: string) => T {
   let known = new Map<string, T>();
   let older = new Map<string, T>();

@@ -59,9 +59,10 @@ const releaseRuns = statement<{ queues: string }>()((db, p, dialect) => {
 });
 
 /**
- * Whatever was to be worked on in queues that go has none any more; what has ended keeps the id it had. So many deployments
- * and runs as go in one transaction, and whether there may be more. They are held before pools and queues: who deletes
- * a queue does this first, and once more when it holds the queue, for what has come in between.
+ * Whatever was to be worked on in queues that go has none any more; what has ended keeps the id it
+ * had. So many deployments and runs as go in one transaction, and whether there may be more. They
+ * are held before pools and queues: who deletes a queue does this first, and once more when it
+ * holds the queue, for what has come in between.
  */
 export async function releaseSome(tx: Transaction, queueIds: readonly string[]): Promise<boolean> {
   if (queueIds.length === 0) return false;
@@ -98,7 +99,10 @@ const poolOfQueue = statement<{ id: string }>()((db, p) =>
     .where("work_queues.id", "=", p.id),
 );
 
-/** The queue at an address, as a list, if it may be deleted without its pool: not when it is the default there. */
+/**
+ * The queue at an address, as a list, if it may be deleted without its pool: not when it is the
+ * default there.
+ */
 export async function findRemovable(queries: Queries, address: QueueAddress): Promise<string[]> {
   const found =
     "id" in address

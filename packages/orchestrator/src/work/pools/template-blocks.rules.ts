@@ -41,7 +41,10 @@ function propertiesOf({ variables }: JsonObject): [string, JsonObject][] {
   );
 }
 
-/** Null for a default that is none, or a reference that names nothing. Whatever else stands there names no block. */
+/**
+ * Null for a default that is none, or a reference that names nothing. Whatever else stands there
+ * names no block.
+ */
 function blockOf(value: JsonValue | undefined): string | null {
   if (!isTemplateObject(value) || !isTemplateObject(value["$ref"])) return null;
   const { block_document_id: id = null } = value["$ref"];

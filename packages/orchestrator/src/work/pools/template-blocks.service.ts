@@ -9,8 +9,8 @@ import { namedBlocks, withBlocks } from "./template-blocks.rules.ts";
 const MOST_BLOCKS = 100;
 
 /**
- * A base job template with the values of blocks in its defaults, as variables are checked against it. Secrets are masked:
- * what is wrong with a value is told to whoever asks.
+ * A base job template with the values of blocks in its defaults, as variables are checked against
+ * it. Secrets are masked: what is wrong with a value is told to whoever asks.
  */
 export async function expandTemplate(
   ctx: Pick<OrchestratorContext, "keyring">,

@@ -100,7 +100,10 @@ export async function updateWorkPool(
   });
 }
 
-/** Its queues and workers go with it; deployments and runs are left without a queue, some at a time, before it goes. */
+/**
+ * Its queues and workers go with it; deployments and runs are left without a queue, some at a time,
+ * before it goes.
+ */
 export async function deleteWorkPool(
   ctx: OrchestratorContext,
   scope: Scope,

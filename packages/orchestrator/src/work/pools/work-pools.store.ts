@@ -59,7 +59,10 @@ const lockBy = (column: "id" | "name") =>
 const lockById = lockBy("id");
 const lockByName = lockBy("name");
 
-/** The row, held until the transaction ends. Whoever changes the queues of a pool holds the pool first. */
+/**
+ * The row, held until the transaction ends. Whoever changes the queues of a pool holds the pool
+ * first.
+ */
 export async function lockWorkPool(
   tx: Transaction,
   key: { readonly id: string } | { readonly name: string },

@@ -107,7 +107,10 @@ const defaultOfPool = statement<{ pool: string }>()((db, p, dialect) =>
     .$if(dialect.locksRows, (query) => query.forKeyShare("work_queues")),
 );
 
-/** The id of a queue that cannot be deleted before the transaction ends; without a name, the pool's default queue. */
+/**
+ * The id of a queue that cannot be deleted before the transaction ends; without a name, the pool's
+ * default queue.
+ */
 export async function lockQueueId(
   tx: Transaction,
   { pool, name }: { readonly pool: string; readonly name: string | null },

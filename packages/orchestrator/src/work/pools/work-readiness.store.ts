@@ -42,7 +42,8 @@ const watched = ({ pool_id, pool_name, pool_type, ...queue }: QueueWithPool): Wa
   pool: { id: pool_id, name: pool_name, type: pool_type },
 });
 
-// Rows are held in the order of their ids, so that replicas that write down the same polls do not block each other.
+// Rows are held in the order of their ids, so that replicas that write down the same polls do not
+// block each other.
 
 const lockQueues = statement<{ ids: string }>()((db, p, dialect) =>
   queuesWithPool(db)

@@ -22,7 +22,10 @@ export function poolStatus(
   return hasWorkerOnline ? "READY" : "NOT_READY";
 }
 
-/** The status of a queue when it is made or when its pause begins or ends, by the moment from which on polls count. */
+/**
+ * The status of a queue when it is made or when its pause begins or ends, by the moment from which
+ * on polls count.
+ */
 export function queueStatus(
   { is_paused, last_polled }: { readonly is_paused: boolean; readonly last_polled: string | null },
   polledFrom: string,

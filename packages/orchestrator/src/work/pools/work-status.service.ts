@@ -15,7 +15,10 @@ import {
   POLLED_WITHIN_SECONDS,
 } from "./work-status.rules.ts";
 
-/** What was polled before this moment is not polled any more: nobody could while the server did not hear. */
+/**
+ * What was polled before this moment is not polled any more: nobody could while the server did not
+ * hear.
+ */
 export function polledFrom({ clock, hearing }: Pick<OrchestratorContext, "clock" | "hearing">) {
   return formatMicros(hearing.heardFrom(clock.nowMicros(), POLLED_WITHIN_SECONDS * 1_000_000));
 }

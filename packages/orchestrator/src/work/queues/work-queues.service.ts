@@ -74,8 +74,8 @@ export async function readWorkQueue(
 }
 
 /**
- * The queue of the agents' pool with this name, or else the oldest one of any pool. In a dialect that keeps to the
- * agents' pool, other pools count only while there is no such pool.
+ * The queue of the agents' pool with this name, or else the oldest one of any pool. In a dialect
+ * that keeps to the agents' pool, other pools count only while there is no such pool.
  */
 export async function readWorkQueueByName(
   ctx: OrchestratorContext,
@@ -153,7 +153,10 @@ export async function updateWorkQueue(
   });
 }
 
-/** Deployments and runs are left without a queue, some at a time, before it goes. The others keep their priorities. */
+/**
+ * Deployments and runs are left without a queue, some at a time, before it goes. The others keep
+ * their priorities.
+ */
 export async function deleteWorkQueue(
   ctx: OrchestratorContext,
   scope: Scope,

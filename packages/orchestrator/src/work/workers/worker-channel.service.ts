@@ -35,8 +35,8 @@ export interface Welcome extends ShownPool {
 const MOST_CLEANUPS = 20;
 
 /**
- * Takes a worker in: its pool is made if it wants that and may, is given the worker's template where it has none, and
- * the worker is online.
+ * Takes a worker in: its pool is made if it wants that and may, is given the worker's template
+ * where it has none, and the worker is online.
  */
 export async function welcomeWorker(
   ctx: OrchestratorContext,
@@ -45,7 +45,8 @@ export async function welcomeWorker(
 ): Promise<Welcome> {
   const { default_base_job_template: template = {} } = hello;
   let shown = await findWorkerPool(ctx, scope, name);
-  // A worker's channel takes no more than the right to run; what its pool is takes the right to change things.
+  // A worker's channel takes no more than the right to run; what its pool is takes the right to
+  // change things.
   const mayChange = scope.caller.isKeptFromChanges !== true && !isReservedPoolName(name);
   if (shown === null && hello.create_pool_if_not_found === true && mayChange) {
     await makePool(ctx, scope, { name, type: hello.worker_type, base_job_template: template });

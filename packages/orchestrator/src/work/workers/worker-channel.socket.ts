@@ -29,7 +29,9 @@ import {
 import { type CleanupFeed, createCleanupFeed } from "./worker-cleanups.socket.ts";
 import { recordHeartbeat } from "./workers.service.ts";
 
-/** Why a worker is let go, in the words that workers know. After those that failed it comes back. */
+/**
+ * Why a worker is let go, in the words that workers know. After those that failed it comes back.
+ */
 const REASONS = {
   authorization_failed: CLOSE.refused,
   unsupported_version: CLOSE.refused,

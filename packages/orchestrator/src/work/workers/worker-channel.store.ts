@@ -28,7 +28,10 @@ const all = statement<{ poolId: string }>()((db, p) =>
     .orderBy("id"),
 );
 
-/** Those of the names that are queues of the pool, the most urgent first; all of its queues where none is named. */
+/**
+ * Those of the names that are queues of the pool, the most urgent first; all of its queues where
+ * none is named.
+ */
 export async function findServedQueues(
   queries: Queries,
   { poolId, names }: { readonly poolId: string; readonly names: readonly string[] },

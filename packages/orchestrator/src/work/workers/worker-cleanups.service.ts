@@ -25,7 +25,10 @@ export const cleanupTopic = (poolId: string): string => `cleanup:${poolId}`;
 const later = ({ clock }: OrchestratorContext, seconds: number): string =>
   formatMicros(clock.nowMicros() + seconds * 1_000_000);
 
-/** Asks the workers of a run's pool to take down what the run has left behind, if it is known where that is. */
+/**
+ * Asks the workers of a run's pool to take down what the run has left behind, if it is known where
+ * that is.
+ */
 export async function requestTeardown(
   ctx: OrchestratorContext,
   scope: Pick<Scope, "workspaceId">,
@@ -58,7 +61,10 @@ export interface CleanupDelivery extends WorkerCleanup {
   readonly lease_expires_at: string;
 }
 
-/** Reserves the oldest that wait, at most `limit`. What several workers were told in vain is given up. */
+/**
+ * Reserves the oldest that wait, at most `limit`. What several workers were told in vain is given
+ * up.
+ */
 export async function reserveCleanups(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -1,4 +1,5 @@
-// What a run has left behind when nobody confirmed that it was stopped is taken down by a worker of its pool.
+// What a run has left behind when nobody confirmed that it was stopped is taken down by a worker of
+// its pool.
 
 import { randomUUID } from "node:crypto";
 import { openScope } from "@orchestrator/kernel/scope";

@@ -20,8 +20,8 @@ const BATCH = 100;
 type Workspaces = readonly { readonly workspace_id: string }[];
 
 /**
- * Notices who has gone: workers that are silent, then pools that no worker serves, then deployments and queues
- * that nobody polls.
+ * Notices who has gone: workers that are silent, then pools that no worker serves, then deployments
+ * and queues that nobody polls.
  */
 export async function checkWorkerHealth(
   ctx: OrchestratorContext,

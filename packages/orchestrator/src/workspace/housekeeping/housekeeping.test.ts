@@ -3,7 +3,10 @@ import { describeEachApi, type TestApi } from "../../testing.ts";
 
 const FULL_DISK = /^The disk .* is full, so nothing was written: free some space on it$/;
 
-/** Each engine says of every insert what it says on a disk without room; calling what it returns makes room again. */
+/**
+ * Each engine says of every insert what it says on a disk without room; calling what it returns
+ * makes room again.
+ */
 async function fillDisk({ ctx: { db } }: TestApi): Promise<() => Promise<void>> {
   const run = (sql: string) => db.exclusively((session) => session.rows(sql));
   if (db.dialect.name === "sqlite") {

@@ -14,8 +14,8 @@ export interface ServerReadiness {
 }
 
 /**
- * Ready means that a write would be taken. A loop that fails is shown and does not make the server unready: requests are
- * still answered.
+ * Ready means that a write would be taken. A loop that fails is shown and does not make the server
+ * unready: requests are still answered.
  */
 export function createReadiness({
   db,

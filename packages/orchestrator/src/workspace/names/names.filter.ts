@@ -55,7 +55,8 @@ export const NAME_LISTS: Readonly<Record<NamedKind, ListDefinition>> = {
   work_queues: namesOf("work_queues", ownerIn("work_pools", "$.work_pool_id")),
   automations: namesOf("automations"),
   task_runs: { ...namesOf("task_runs", ownerIn("flow_runs", "$.flow_run_id")), isVast: true },
-  // Its filter is that of the list of blocks, which leaves out those that have no name of their own.
+  // Its filter is that of the list of blocks, which leaves out those that have no name of their
+  // own.
   block_documents: {
     ...BLOCK_NAMES,
     filter: {

@@ -1,4 +1,5 @@
-// What acts where nobody asks, in a workspace whose quota is used up: it makes nothing, says so once, and looks again later.
+// What acts where nobody asks, in a workspace whose quota is used up: it makes nothing, says so
+// once, and looks again later.
 
 import { AppError, parseMicros } from "@orchestrator/kernel/pure";
 import type { Quotas, Scope, UsedUp } from "@orchestrator/kernel/scope";
@@ -9,8 +10,8 @@ import { idOfText } from "../../events/id-of-text.ts";
 import { type ServiceName, serviceActor } from "../../service-identities.rules.ts";
 
 /**
- * Somebody may delete something or raise the quota; more often than this nobody looks whether they have. A look that comes late is still
- * within the minute in which a schedule has missed nothing.
+ * Somebody may delete something or raise the quota; more often than this nobody looks whether they
+ * have. A look that comes late is still within the minute in which a schedule has missed nothing.
  */
 const PAUSE_MICROS = 45_000_000;
 
@@ -40,8 +41,8 @@ interface Finding {
 }
 
 /**
- * Tells that a service of the workspace waits for room: once for each quota and day in the log, and by one event however
- * many processes find it out.
+ * Tells that a service of the workspace waits for room: once for each quota and day in the log, and
+ * by one event however many processes find it out.
  */
 export async function publishUsedUpQuota(
   ctx: OrchestratorContext,

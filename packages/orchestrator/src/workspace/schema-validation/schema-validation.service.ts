@@ -8,7 +8,10 @@ import { hydrateParameters } from "../../parameters/hydrate.ts";
 import { validateValue } from "../../parameters/validate.ts";
 import { variableValues } from "../variables/variable-values.store.ts";
 
-/** Checks what a form holds before it is sent. Templates are not rendered yet, so whatever they give is fine. */
+/**
+ * Checks what a form holds before it is sent. Templates are not rendered yet, so whatever they give
+ * is fine.
+ */
 export async function validateValues(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -7,7 +7,9 @@ import type { PipelineSecrets } from "../../monitors/pipeline-secrets.rules.ts";
 /** Lists of words are read as a whole, these value by value. */
 const DEEP = new Set(["pipeline", "groups"]);
 
-/** The fields of two monitors, windows or pages that differ; what is in masks looks the same here. */
+/**
+ * The fields of two monitors, windows or pages that differ; what is in masks looks the same here.
+ */
 export function differencesBetween<Thing extends object>(
   before: Thing,
   after: Thing,

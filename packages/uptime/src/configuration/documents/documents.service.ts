@@ -28,7 +28,10 @@ import { isWindowOver, windowEntry } from "./plan-windows.ts";
 
 const MONITORS_AT_ONCE = 500;
 
-/** Everything there is to watch, without its secrets; with tags only the monitors that have all of them, and nothing else. */
+/**
+ * Everything there is to watch, without its secrets; with tags only the monitors that have all of
+ * them, and nothing else.
+ */
 export async function exportDocument(
   { db, clock }: Pick<MaintenanceContext, "db" | "clock">,
   scope: Scope,
@@ -58,7 +61,10 @@ export async function exportDocument(
   };
 }
 
-/** Makes everything that is watched what the document says: all of it or nothing. A dry run only tells. */
+/**
+ * Makes everything that is watched what the document says: all of it or nothing. A dry run only
+ * tells.
+ */
 export async function importDocument(
   ctx: MaintenanceContext,
   scope: Scope,
@@ -111,8 +117,9 @@ async function planned(
 const MOST_PLANS = 5;
 
 /**
- * Very many monitors take a while to plan, so that is done before the transaction, and with pauses; the transaction does
- * nothing if what the plan was made of is not there any more, and another plan is made.
+ * Very many monitors take a while to plan, so that is done before the transaction, and with pauses;
+ * the transaction does nothing if what the plan was made of is not there any more, and another plan
+ * is made.
  */
 async function carriedOut(
   ctx: MaintenanceContext,
@@ -135,7 +142,10 @@ async function carriedOut(
   throw new AppError("conflict", "The monitors are being changed by somebody else: try again");
 }
 
-/** All that a plan depends on; not when monitors are due and what was told of windows, which change by themselves. */
+/**
+ * All that a plan depends on; not when monitors are due and what was told of windows, which change
+ * by themselves.
+ */
 async function basisOf({
   monitors,
   others,

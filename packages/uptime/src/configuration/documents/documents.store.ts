@@ -171,7 +171,8 @@ export async function lockPresent(
   tx: Transaction,
   question: Question,
 ): Promise<StoredConfiguration> {
-  // One import after the other: names need not be unique, so nothing else keeps two from creating the same.
+  // One import after the other: names need not be unique, so nothing else keeps two from creating
+  // the same.
   await lockDependencies(tx);
   if (question.hasWindows && tx.dialect.locksRows) await tx.all(holdWindows, {});
   return present(tx, question, held);

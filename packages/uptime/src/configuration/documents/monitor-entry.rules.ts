@@ -1,4 +1,5 @@
-// A monitor as it stands in a file. Secrets are left out of it; a placeholder stands where the server keeps one.
+// A monitor as it stands in a file. Secrets are left out of it; a placeholder stands where the
+// server keeps one.
 
 import { STORED_SECRET } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";

@@ -2,7 +2,10 @@ import type { MonitorConfigRow } from "../../db/tables/monitors.table.ts";
 import { ambiguous } from "./import-problems.rules.ts";
 import type { PlannedMonitor } from "./planned-monitor.ts";
 
-/** Which monitor a name in a document means, once the import is done: one of its own, or one that is there and stays. */
+/**
+ * Which monitor a name in a document means, once the import is done: one of its own, or one that is
+ * there and stays.
+ */
 export class MonitorNames {
   readonly #own = new Map<string, string>();
   readonly #there = new Map<string, string[]>();

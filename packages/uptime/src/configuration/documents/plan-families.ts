@@ -1,5 +1,6 @@
 import { yieldingBetweenSteps } from "@orchestrator/kernel/pure";
-// Who depends on whom after an import. A document names parents; between its monitors the order does not matter.
+// Who depends on whom after an import. A document names parents; between its monitors the order
+// does not matter.
 
 import type { MonitorEntry } from "../../models.ts";
 import { invalid } from "../../monitors/monitor-input.rules.ts";

@@ -33,7 +33,9 @@ export interface MonitorsRequest {
   readonly present: Pick<StoredConfiguration, "monitors" | "others" | "edges">;
 }
 
-/** Throws with all that is wrong with the section. In the order of the document, those deleted last. */
+/**
+ * Throws with all that is wrong with the section. In the order of the document, those deleted last.
+ */
 export async function planMonitors(
   ctx: Writing,
   { entries, present }: MonitorsRequest,
@@ -114,7 +116,10 @@ function plan(ctx: Writing, entry: Entry): PlannedMonitor {
   return { action: isChanged ? "updated" : "unchanged", before, after, family: null };
 }
 
-/** What a file leaves out has its default, so that it means the same on every server; but a pause is not undone by it. */
+/**
+ * What a file leaves out has its default, so that it means the same on every server; but a pause is
+ * not undone by it.
+ */
 function draftFrom(
   ctx: Writing,
   entry: MonitorEntry,

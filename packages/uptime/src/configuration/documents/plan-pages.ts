@@ -36,7 +36,9 @@ export function pageEntry(
 
 type Request = SectionRequest<StatusPageEntry, StatusPageRow>;
 
-/** Throws with all that is wrong with the section. In the order of the document, those deleted last. */
+/**
+ * Throws with all that is wrong with the section. In the order of the document, those deleted last.
+ */
 export function planPages(
   ctx: Pick<UptimeContext, "clock" | "ids">,
   request: Request,
@@ -59,7 +61,8 @@ function plan(
   { entry, before, monitors, nameOf }: One,
 ): PlannedPage {
   const groups = (entry.groups ?? []).map((group) => withIds(group, monitors));
-  // What is left out has its default, so that a file means the same on every server; but nothing is taken back by it.
+  // What is left out has its default, so that a file means the same on every server; but nothing is
+  // taken back by it.
   const published = entry.published ?? before?.published ?? false;
   const draft = pageDraftOf({ ...entry, published, groups });
   const { slug: name } = draft;

@@ -1,4 +1,5 @@
-// What an import does with a section of a document whose rows are few enough to be read all at once.
+// What an import does with a section of a document whose rows are few enough to be read all at
+// once.
 
 import type { DocumentSection } from "@orchestrator/contract";
 import { ambiguous, ImportProblems, refuseTwins, tooMany } from "./import-problems.rules.ts";
@@ -24,7 +25,9 @@ interface Section<Key extends string, Entry, Row> {
   readonly planOne: (entry: Entry, before: Row | null) => PlannedItem<Row>;
 }
 
-/** Throws with all that is wrong with the section. In the order of the document, those deleted last. */
+/**
+ * Throws with all that is wrong with the section. In the order of the document, those deleted last.
+ */
 export function planSection<Key extends string, Entry extends Named<Key>, Row extends Named<Key>>(
   { section, key, most, planOne }: Section<Key, Entry, Row>,
   { entries, prune, there }: Pick<SectionRequest<Entry, Row>, "entries" | "prune" | "there">,

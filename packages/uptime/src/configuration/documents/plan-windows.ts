@@ -44,7 +44,9 @@ export const isWindowOver = ({ ends_at }: Pick<MaintenanceRow, "ends_at">, now: 
 
 type Request = SectionRequest<MaintenanceEntry, MaintenanceRow>;
 
-/** Throws with all that is wrong with the section. In the order of the document, those deleted last. */
+/**
+ * Throws with all that is wrong with the section. In the order of the document, those deleted last.
+ */
 export function planWindows(
   ctx: Pick<UptimeContext, "clock" | "ids">,
   request: Request,
@@ -66,14 +68,16 @@ function plan(
   const { monitors: wanted, ...given } = entry;
   const { ids: monitor_ids, unknown } = monitors.resolve(wanted ?? []);
   if (unknown.length > 0) throw refused("monitors", noMonitor(unknown));
-  // What is left out has its default, so that a file means the same on every server; but nothing is switched on by it.
+  // What is left out has its default, so that a file means the same on every server; but nothing is
+  // switched on by it.
   const enabled = given.enabled ?? before?.enabled ?? true;
   const draft = receiveNewWindow({ ...given, monitor_ids, enabled });
   const { name } = draft;
   const now = clock.now();
   checkWindow(draft, parseMicros(now));
   if (before === null) {
-    // Windows that are over are forgotten after a while; a file that still has one is as good as the server.
+    // Windows that are over are forgotten after a while; a file that still has one is as good as
+    // the server.
     if (isWindowOver(draft, parseMicros(now)))
       return { name, action: "unchanged", before, after: null, differences: [] };
     const fresh = { id: ids.uuid7(), created_at: now, finished_at: null, told_start: null };

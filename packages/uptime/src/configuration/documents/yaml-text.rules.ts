@@ -1,4 +1,5 @@
-// JSON as YAML that people like to read and edit. Every reader of YAML 1.1 or 1.2 takes it for the same value.
+// JSON as YAML that people like to read and edit. Every reader of YAML 1.1 or 1.2 takes it for the
+// same value.
 
 import type { JsonValue } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Most results say `up`; the few others have an index of their own, so that a list of failures need not pass over them.
+// Most results say `up`; the few others have an index of their own, so that a list of failures need
+// not pass over them.
 
 export const resultsMigration: Migration = {
   name: "results-by-minute",

@@ -1,6 +1,9 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-/** Rows that are found by their key alone lie within it: three of them change whenever a minute is over. */
+/**
+ * Rows that are found by their key alone lie within it: three of them change whenever a minute is
+ * over.
+ */
 const byKey = (name: string): string => (name === "sqlite" ? " without rowid" : "");
 
 export const rollupsMigration: Migration = {

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel/storage";
 
-// Whoever changes dependencies writes the row of the workspace first, so that no two changes make a circle together.
+// Whoever changes dependencies writes the row of the workspace first, so that no two changes make a
+// circle together.
 
 export const dependenciesMigration: Migration = {
   name: "dependencies",

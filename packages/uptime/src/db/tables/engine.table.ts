@@ -1,4 +1,6 @@
-/** A process that checks monitors, and until when its hold on them is good; on the database's clock. */
+/**
+ * A process that checks monitors, and until when its hold on them is good; on the database's clock.
+ */
 export interface EngineSessionRow {
   readonly holder: string;
   readonly expires: string;

@@ -1,4 +1,7 @@
-/** A row as it is stored: `monitor_ids` and `tags` are JSON text. It comes once or recurs, and has the columns of the one or the other. */
+/**
+ * A row as it is stored: `monitor_ids` and `tags` are JSON text. It comes once or recurs, and has
+ * the columns of the one or the other.
+ */
 export interface MaintenanceRow {
   readonly id: string;
   readonly created_at: string;

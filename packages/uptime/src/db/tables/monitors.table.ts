@@ -33,7 +33,10 @@ export interface MonitorConfigRow {
   readonly tags: string;
   readonly confirm_down: number;
   readonly confirm_up: number;
-  /** When it is due; null when that is still to be worked out, as after every change that bears on it. */
+  /**
+   * When it is due; null when that is still to be worked out, as after every change that bears on
+   * it.
+   */
   readonly next_run: string | null;
 }
 

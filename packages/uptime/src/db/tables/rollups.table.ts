@@ -1,7 +1,9 @@
 export const ROLLUP_SIZES = ["minute", "hour", "day"] as const;
 export type RollupSize = (typeof ROLLUP_SIZES)[number];
 
-/** What the results that began in one minute, hour or day (UTC) add up to. Times are microseconds. */
+/**
+ * What the results that began in one minute, hour or day (UTC) add up to. Times are microseconds.
+ */
 export interface RollupRow {
   readonly monitor_id: string;
   readonly size: RollupSize;
@@ -11,7 +13,10 @@ export interface RollupRow {
   readonly down_count: number;
   readonly inconclusive_count: number;
   readonly maintenance_count: number;
-  /** How long each status held within it. Minutes do not say: a long gap would need thousands of them. */
+  /**
+   * How long each status held within it. Minutes do not say: a long gap would need thousands of
+   * them.
+   */
   readonly up_us: number;
   readonly degraded_us: number;
   readonly down_us: number;

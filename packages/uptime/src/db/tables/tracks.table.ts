@@ -1,8 +1,8 @@
 import type { CheckStatus } from "./results.table.ts";
 
 /**
- * What is known of a monitor beyond its settings: which status holds since when, until when that was counted, and
- * for how long it may be taken to hold without another result.
+ * What is known of a monitor beyond its settings: which status holds since when, until when that
+ * was counted, and for how long it may be taken to hold without another result.
  */
 export interface TrackRow {
   readonly monitor_id: string;
@@ -10,7 +10,9 @@ export interface TrackRow {
   readonly status: CheckStatus | null;
   /** When the present span of `status` began. */
   readonly since: string | null;
-  /** Up to here the span is in the rollups; where nothing is known, up to here the spans before are. */
+  /**
+   * Up to here the span is in the rollups; where nothing is known, up to here the spans before are.
+   */
   readonly counted_until: string | null;
   readonly valid_until: string | null;
   /** The results of the last minute that had any, as JSON text: they are in no rollup yet. */
@@ -30,7 +32,10 @@ export interface TrackRow {
   readonly held_back_until: string | null;
 }
 
-/** One status that held without a break. Spans that have ended are rows; the present one is in the track. */
+/**
+ * One status that held without a break. Spans that have ended are rows; the present one is in the
+ * track.
+ */
 export interface SpanRow {
   readonly monitor_id: string;
   readonly started: string;

@@ -1,4 +1,7 @@
-/** A version that a check of a monitor has seen, from its first result on; the row after it says until when. */
+/**
+ * A version that a check of a monitor has seen, from its first result on; the row after it says
+ * until when.
+ */
 export interface VersionRow {
   readonly monitor_id: string;
   /** As in the details of a result: `instance`, `instance#2`. */

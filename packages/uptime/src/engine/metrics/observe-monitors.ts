@@ -1,5 +1,6 @@
-// What `/metrics` tells of monitors: those that this process checks, so that replicas do not tell of the same. Whoever
-// scrapes needs no credentials, so names and tags are told only where the settings say so, and addresses never.
+// What `/metrics` tells of monitors: those that this process checks, so that replicas do not tell
+// of the same. Whoever scrapes needs no credentials, so names and tags are told only where the
+// settings say so, and addresses never.
 
 import type { Metrics } from "@orchestrator/kernel/log";
 import { parseMicros } from "@orchestrator/kernel/pure";
@@ -107,7 +108,9 @@ interface Look {
   readonly samples: readonly Sample[];
 }
 
-/** All metrics of one scrape are of the same look: they ask before the first of them is answered. */
+/**
+ * All metrics of one scrape are of the same look: they ask before the first of them is answered.
+ */
 function sharedLook(ctx: Observed): () => Promise<Look> {
   let current: Promise<Look> | undefined;
   return () => {

@@ -14,7 +14,10 @@ const noteChange = statement()((db, p) =>
     ),
 );
 
-/** From here to the end of the transaction nobody else changes a dependency, so that what is found stays true. */
+/**
+ * From here to the end of the transaction nobody else changes a dependency, so that what is found
+ * stays true.
+ */
 export async function lockDependencies(tx: Transaction): Promise<void> {
   await tx.run(noteChange, {});
 }

@@ -24,7 +24,9 @@ async function openFamily(open: OpenUptimeApi) {
       names.set(id, name);
       return id;
     },
-    /** What is seen of several monitors, a minute after what was seen before, in one transaction. */
+    /**
+     * What is seen of several monitors, a minute after what was seen before, in one transaction.
+     */
     async seeAll(...seen: readonly (readonly [id: string, status: Status])[]) {
       clock.advanceMs(60_000);
       const { workspaceId } = api;

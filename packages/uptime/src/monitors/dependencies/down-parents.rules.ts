@@ -2,7 +2,10 @@ import type { Ancestor, DownParent } from "../../db/tables/dependencies.table.ts
 
 type State = Pick<Ancestor, "enabled" | "confirmed_status">;
 
-/** Who is down among those that a monitor depends on. What is known of a parent by now goes before what was read of it. */
+/**
+ * Who is down among those that a monitor depends on. What is known of a parent by now goes before
+ * what was read of it.
+ */
 export function downParents(
   ancestors: readonly Ancestor[],
   known: ReadonlyMap<string, State>,

@@ -17,7 +17,8 @@ const METHODS = [
 /** Public: whoever has the token can call, by whatever is at hand there. */
 export function heartbeatRoutes(api: ApiInstance, ctx: UptimeContext): void {
   api.register((open, _options, done) => {
-    // Whatever is sent along, such as the log of a whole night, is neither looked at nor kept, so it may be of any length.
+    // Whatever is sent along, such as the log of a whole night, is neither looked at nor kept, so
+    // it may be of any length.
     open.removeAllContentTypeParsers();
     open.addContentTypeParser("*", (_request, body, parsed) => {
       // It counts once all of it is here: a job that dies while it sends its log is not well.

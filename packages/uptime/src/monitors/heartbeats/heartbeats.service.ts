@@ -60,7 +60,10 @@ interface Awaiting {
 /** A call that is later than now by more than clocks differ comes from one that was ahead. */
 const MOST_AHEAD_MICROS = 15_000_000;
 
-/** What was heard of a monitor's target; null where calls are not awaited. Throws where nobody can hear at present. */
+/**
+ * What was heard of a monitor's target; null where calls are not awaited. Throws where nobody can
+ * hear at present.
+ */
 export async function readHeartbeatCalls(
   { db, clock, hearing }: Pick<UptimeContext, "db" | "clock" | "hearing">,
   { id, workspace_id, pipeline, interval }: Awaiting,

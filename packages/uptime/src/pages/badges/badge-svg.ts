@@ -10,7 +10,10 @@ export interface Badge {
 
 const HEIGHT = 20;
 const PADDING = 6;
-/** Of the usual sans-serif at 11 pixels, in pixels. The text is set to this length, so that a guess is good enough. */
+/**
+ * Of the usual sans-serif at 11 pixels, in pixels. The text is set to this length, so that a guess
+ * is good enough.
+ */
 const NARROW = /[\s!'()*,./:;[\]`fijlrt|I]/;
 const WIDE = /[%&@MWmw]/;
 

@@ -58,7 +58,8 @@ export function badgeRoutes(app: HttpApp, ctx: PagesContext): void {
   ctx.db.wakeUps.on(STATUS_PAGES_TOPIC, () => known.clear());
   const factsOf = async (request: FastifyRequest, id: string): Promise<BadgeFacts | null> => {
     const named = await ctx.gate.pass(request);
-    // The id of a monitor says which workspace it is in; an address that names one must name that one.
+    // The id of a monitor says which workspace it is in; an address that names one must name that
+    // one.
     const isNamed = namedWorkspace(request.raw) !== null || ctx.gate.mode !== "accounts";
     return known.get(`${isNamed ? named.workspaceId : ""} ${id}`, async () => {
       const workspaceId = isNamed ? named.workspaceId : await findWorkspaceOfMonitor(ctx.db, id);

@@ -1,5 +1,5 @@
-// Deletes history that is older than it is kept, and the history of monitors that are gone: a few rows at a time, monitor
-// by monitor, so that nobody waits for it.
+// Deletes history that is older than it is kept, and the history of monitors that are gone: a few
+// rows at a time, monitor by monitor, so that nobody waits for it.
 
 import { formatMicros } from "@orchestrator/kernel/pure";
 import type { UptimeContext } from "../../context.ts";

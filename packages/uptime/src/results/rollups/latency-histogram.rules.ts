@@ -1,5 +1,5 @@
-// Latencies as counts in buckets whose bounds grow by a constant factor: small, exact to some percent at any size, and
-// two of them are merged by adding.
+// Latencies as counts in buckets whose bounds grow by a constant factor: small, exact to some
+// percent at any size, and two of them are merged by adding.
 
 /** Bucket number → how many; the buckets without any are left out. */
 export type Histogram = Readonly<Record<string, number>>;
@@ -42,7 +42,10 @@ export function countOf(histogram: Histogram): number {
   return Object.values(histogram).reduce((sum, count) => sum + count, 0);
 }
 
-/** The latency in microseconds that the given share (0 to 1) of all does not exceed; null where there is none. */
+/**
+ * The latency in microseconds that the given share (0 to 1) of all does not exceed; null where
+ * there is none.
+ */
 export function quantile(histogram: Histogram, share: number): number | null {
   const rank = Math.max(1, Math.ceil(countOf(histogram) * share));
   let seen = 0;

@@ -9,14 +9,20 @@ export interface CheckedAt {
   readonly elapsed_ms: number;
 }
 
-/** Whether any part of the run fell into a maintenance: what begins or ends meanwhile may have broken it. */
+/**
+ * Whether any part of the run fell into a maintenance: what begins or ends meanwhile may have
+ * broken it.
+ */
 export function isInMaintenance(windows: Windows, monitor: Covered, run: CheckedAt): boolean {
   if (windows.known.length === 0) return false;
   const begun = parseMicros(run.checked_at);
   return windows.covering(monitor, begun, begun + Math.round(run.elapsed_ms * 1000)) !== null;
 }
 
-/** What holds, as far as that is known at `now`: a maintenance ends it, and after that it takes another result to know more. */
+/**
+ * What holds, as far as that is known at `now`: a maintenance ends it, and after that it takes
+ * another result to know more.
+ */
 export function untilMaintenance(
   holding: CurrentSpan | null,
   now: number,

@@ -10,8 +10,8 @@ import { countedUntil, currentSpanOf, follow, withCurrentSpan } from "./track.ru
 import { findTrack, insertSpans, saveTracks } from "./tracks.store.ts";
 
 /**
- * Counts the status of a monitor up to now and leaves open what follows, as when it is paused: until the next result
- * the time is outside of all figures. The caller holds the monitor's row.
+ * Counts the status of a monitor up to now and leaves open what follows, as when it is paused:
+ * until the next result the time is outside of all figures. The caller holds the monitor's row.
  */
 export async function endObservation(tx: Transaction, monitor: Covered, at: string): Promise<void> {
   const monitorId = monitor.id;
@@ -37,7 +37,9 @@ export async function endObservation(tx: Transaction, monitor: Covered, at: stri
   await saveTracks(tx, [{ ...withCurrentSpan(track, known, step), streak_since: null }]);
 }
 
-/** Nobody looks any more: what is left of a monitor that is paused or deleted must not seem to last. */
+/**
+ * Nobody looks any more: what is left of a monitor that is paused or deleted must not seem to last.
+ */
 export async function endOpenIncident(
   tx: Transaction,
   monitorId: string,

@@ -1,5 +1,6 @@
-// The results of the present minute. They are kept with the track of the monitor, which changes with every result anyway,
-// and go into the rollups together with the first result of another minute: sixty results, one change of three rows.
+// The results of the present minute. They are kept with the track of the monitor, which changes
+// with every result anyway, and go into the rollups together with the first result of another
+// minute: sixty results, one change of three rows.
 
 import type { TrackRow } from "../../db/tables/tracks.table.ts";
 import {
@@ -18,8 +19,8 @@ export interface Counting {
 }
 
 /**
- * Adds a result, in place. One that comes late, when its minute is over, is a minute of its own; the newest never is late, also
- * when the open minute is still to come because the clock was ahead.
+ * Adds a result, in place. One that comes late, when its minute is over, is a minute of its own;
+ * the newest never is late, also when the open minute is still to come because the clock was ahead.
  */
 export function countIn(
   open: MinuteCounters | null,

@@ -68,7 +68,9 @@ export interface CountedResult {
 /** Sizes that say how long a status held. */
 const TIMED_SIZES = ["hour", "day"] as const satisfies readonly RollupSize[];
 
-/** Every rollup that grows: those that a minute of results lies in, and those that the time lies in. */
+/**
+ * Every rollup that grows: those that a minute of results lies in, and those that the time lies in.
+ */
 export function incrementsOf(
   minute: MinuteCounters | null,
   held: StatusSpan | null,

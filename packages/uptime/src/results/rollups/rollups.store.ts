@@ -93,7 +93,9 @@ export interface MonitorRollupIncrement {
   readonly addition: RollupIncrement;
 }
 
-/** Adds to the rollups of monitors whose rows are held, so that nobody else does at the same time. */
+/**
+ * Adds to the rollups of monitors whose rows are held, so that nobody else does at the same time.
+ */
 export async function addToRollups(
   tx: Transaction,
   additions: readonly MonitorRollupIncrement[],
@@ -126,7 +128,10 @@ const upsertOne = statement<RollupRow>()((db, p) =>
     ),
 );
 
-/** A statement for each where it is a call within this process, one for all where it is a round trip. */
+/**
+ * A statement for each where it is a call within this process, one for all where it is a round
+ * trip.
+ */
 async function saveRollups(tx: Transaction, rows: readonly Rollup[]): Promise<void> {
   if (tx.dialect.isRemote) tx.enqueue(upsert, { rows: JSON.stringify(rows) });
   else

@@ -35,7 +35,10 @@ async function openMonitor(open: OpenUptimeApi) {
     ctx: api.ctx,
     id,
     scope: { workspaceId: api.workspaceId, caller: {} } as Parameters<typeof readStats>[1],
-    /** The context, in which a result of the next minute comes right after the first look at the tracks. */
+    /**
+     * The context, in which a result of the next minute comes right after the first look at the
+     * tracks.
+     */
     interrupted: interrupting(api.ctx, () => see("up")),
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };

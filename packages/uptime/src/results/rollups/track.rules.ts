@@ -13,12 +13,17 @@ export interface CurrentSpan {
   readonly validUntil: number;
 }
 
-/** What is known from a moment on: a status and for how long it may be taken to hold, or nothing. */
+/**
+ * What is known from a moment on: a status and for how long it may be taken to hold, or nothing.
+ */
 export interface News {
   readonly at: number;
   readonly status: CheckStatus | null;
   readonly validUntil: number;
-  /** Up to here time is in the rollups, of what holds or of what held before; null when there is none. */
+  /**
+   * Up to here time is in the rollups, of what holds or of what held before; null when there is
+   * none.
+   */
   readonly countedUntil: number | null;
   /** Whether time in which nothing has changed is counted now; else it is left for later. */
   readonly isCounting: boolean;
@@ -32,18 +37,23 @@ export interface TrackStep {
   readonly ended: StatusSpan | null;
 }
 
-/** A clock that far from what it was before was never right: waiting for the time that it had told would have no end. */
+/**
+ * A clock that far from what it was before was never right: waiting for the time that it had told
+ * would have no end.
+ */
 const MOST_WAITED_MICROS = 366 * 86_400_000_000;
 
 /**
- * A status holds until something else is known, but not beyond the time for which it is valid. No time is counted twice:
- * what is told late, or by a clock that was ahead and has been put right, holds from where the counted time ends.
+ * A status holds until something else is known, but not beyond the time for which it is valid. No
+ * time is counted twice: what is told late, or by a clock that was ahead and has been put right,
+ * holds from where the counted time ends.
  */
 export function follow(before: CurrentSpan | null, news: News): TrackStep {
   const { at, status, isCounting } = news;
   const counted = news.countedUntil ?? at;
   const from = counted - at > MOST_WAITED_MICROS ? at : Math.max(at, counted);
-  // Which may be before it begins to count: whoever hears nothing more shall not take it to hold until then.
+  // Which may be before it begins to count: whoever hears nothing more shall not take it to hold
+  // until then.
   const { validUntil } = news;
   const fresh = status === null ? null : { status, since: from, countedUntil: from, validUntil };
   if (before === null) return { holding: fresh, held: null, ended: null };
@@ -91,7 +101,10 @@ export function countedUntil({ counted_until }: Pick<TrackRow, "counted_until">)
   return counted_until === null ? null : parseMicros(counted_until);
 }
 
-/** What holds from now on, and `before`, which is what the track says: most of it stays, and need not be written anew. */
+/**
+ * What holds from now on, and `before`, which is what the track says: most of it stays, and need
+ * not be written anew.
+ */
 export function withCurrentSpan(
   track: TrackRow,
   before: CurrentSpan | null,

@@ -95,7 +95,10 @@ const upsertOne = statement<TrackRow>()((db, p) =>
     .onConflict((conflict) => conflict.column("monitor_id").doUpdateSet(REPLACED)),
 );
 
-/** One for each monitor. A statement for each where it is a call within this process, one for all where it is a round trip. */
+/**
+ * One for each monitor. A statement for each where it is a call within this process, one for all
+ * where it is a round trip.
+ */
 export async function saveTracks(tx: Transaction, rows: readonly TrackRow[]): Promise<void> {
   if (!tx.dialect.isRemote) for (const row of rows) tx.enqueue(upsertOne, row);
   else if (rows.length > 0) tx.enqueue(upsert, { rows: JSON.stringify(rows, [...COLUMNS]) });

@@ -4,7 +4,10 @@ import { sql } from "kysely";
 import type { VersionRow } from "../../db/tables/versions.table.ts";
 import { statement } from "../../db/tables.ts";
 
-/** A change is a row; a result with the version that is known already, or one that comes late, adds none. */
+/**
+ * A change is a row; a result with the version that is known already, or one that comes late, adds
+ * none.
+ */
 const insert = statement<VersionRow>()((db, p, dialect) => {
   // What is only selected has no column to take its type from.
   const id = (value: string) => sql<string>`cast(${value} as ${sql.raw(dialect.types.id)})`;
@@ -50,7 +53,9 @@ const insert = statement<VersionRow>()((db, p, dialect) => {
     );
 });
 
-/** In the order in which they were seen. Only instances tell of versions, so each is a statement. */
+/**
+ * In the order in which they were seen. Only instances tell of versions, so each is a statement.
+ */
 export async function insertVersions(tx: Transaction, rows: readonly VersionRow[]): Promise<void> {
   for (const row of rows) tx.enqueue(insert, row);
 }

@@ -35,7 +35,10 @@ const RESULT_FIELDS = {
   maintenance: "flag",
 } as const satisfies Fields;
 
-/** The last results of a monitor, found by their index however many there are; none from a clock that was ahead. */
+/**
+ * The last results of a monitor, found by their index however many there are; none from a clock
+ * that was ahead.
+ */
 const results = (count: number): ComputedField => ({
   kind: "json",
   expression: ({ dialect, text }) => {

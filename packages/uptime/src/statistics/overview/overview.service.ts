@@ -32,7 +32,10 @@ const { day: DAY } = SIZE_MICROS;
 
 type Listed = Omit<MonitorOverview, "status_since" | "in_maintenance" | "uptime">;
 
-/** A page of monitors with all that a list shows of each, in a fixed number of questions to the database. */
+/**
+ * A page of monitors with all that a list shows of each, in a fixed number of questions to the
+ * database.
+ */
 export async function readOverview(
   ctx: MaintenanceContext,
   { workspaceId, caller }: Scope,

@@ -76,7 +76,10 @@ interface RangeOfMany extends Wanted {
   readonly until: string;
 }
 
-/** Spans do not overlap: those that end within the range, and of each monitor the first that ends behind it. */
+/**
+ * Spans do not overlap: those that end within the range, and of each monitor the first that ends
+ * behind it.
+ */
 const spans = statement<RangeOfMany>()((db, p, dialect) =>
   db
     .selectFrom(idTable(dialect, p.ids))

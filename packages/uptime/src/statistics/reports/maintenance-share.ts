@@ -1,4 +1,5 @@
-// How much of a range was maintenance for a monitor, going by the windows as they are now. Times are microseconds since 1970.
+// How much of a range was maintenance for a monitor, going by the windows as they are now. Times
+// are microseconds since 1970.
 
 import { parseMicros, yieldingBetweenSteps } from "@orchestrator/kernel/pure";
 import type { CachedWindow, Covered } from "../../maintenance/coverage.rules.ts";
@@ -6,7 +7,10 @@ import { type MaintenancePeriodSpan, periodsWithin } from "../../maintenance/per
 import { SIZE_MICROS } from "../../results/rollups/rollup.rules.ts";
 import type { TimeRange } from "../stats/stats.rules.ts";
 
-/** Years of a window that recurs every few minutes are worked out in parts, of which no more than the sum is kept. */
+/**
+ * Years of a window that recurs every few minutes are worked out in parts, of which no more than
+ * the sum is kept.
+ */
 const PART = 7 * SIZE_MICROS.day;
 /** Most monitors have the same few windows. */
 const MOST_REMEMBERED = 100;

@@ -58,7 +58,10 @@ function ceilTo(size: RollupSize, micros: number): number {
   return rollupStart(size, micros + SIZE_MICROS[size] - 1);
 }
 
-/** Cuts a range into whole rollups, the coarsest that fit; what is less than the finest stays over at both ends. */
+/**
+ * Cuts a range into whole rollups, the coarsest that fit; what is less than the finest stays over
+ * at both ends.
+ */
 export function rollupRangesOf(range: TimeRange, sizes: readonly RollupSize[]): RollupRange[] {
   const [size, ...coarser] = sizes;
   if (size === undefined) return [];

@@ -126,7 +126,10 @@ function byRange<Figure>(recent: readonly StatusTimes[], figure: (times: StatusT
   };
 }
 
-/** How long each status held within the range, to the microsecond: whole hours and days from rollups, the rest from spans. */
+/**
+ * How long each status held within the range, to the microsecond: whole hours and days from
+ * rollups, the rest from spans.
+ */
 export async function timesIn(source: Source, range: TimeRange): Promise<StatusTimes> {
   const { queries, monitorId } = source;
   const pieces = rollupRangesOf(range, ["hour", "day"]);
@@ -158,7 +161,10 @@ async function spansIn(
   return [...spans, { status, from: since, until: countedUntil }];
 }
 
-/** The counts and latencies of a range, rounded to whole minutes, and to whole hours where the minutes are gone. */
+/**
+ * The counts and latencies of a range, rounded to whole minutes, and to whole hours where the
+ * minutes are gone.
+ */
 export async function rollupsIn(source: Source, range: TimeRange): Promise<RollupCounters[]> {
   const { queries, monitorId, now } = source;
   const finest: RollupSize = range.from < now - MINUTE_RETENTION_MICROS ? "hour" : "minute";

@@ -36,7 +36,10 @@ export function readAuditSearch(search: URLSearchParams): AuditSearch {
   );
 }
 
-/** What the server is asked for. The beginning of the window is that of an hour, so that the same question is the same text. */
+/**
+ * What the server is asked for. The beginning of the window is that of an hour, so that the same
+ * question is the same text.
+ */
 export function selectionOf(
   { result, actor, operation, resource, window }: AuditSearch,
   now = Date.now(),

@@ -24,7 +24,10 @@ function Shown({ type, data }: Pick<Artifact, "type" | "data">): JSX.Element {
   return <Json label="Artifact" value={data ?? null} />;
 }
 
-/** One that is elsewhere may be gone, or is not to be had without encryption: then its address still leads there. */
+/**
+ * One that is elsewhere may be gone, or is not to be had without encryption: then its address still
+ * leads there.
+ */
 function Picture({ address }: { readonly address: string }): JSX.Element {
   const [isLost, setLost] = useState(false);
   const isElsewhere = /^https?:/i.test(address);

@@ -52,7 +52,10 @@ export function JsonEditor<Value>({
   );
 }
 
-/** Numbers as they were typed, where others get them; the forms take those of their own as plain ones. */
+/**
+ * Numbers as they were typed, where others get them; the forms take those of their own as plain
+ * ones.
+ */
 const readDraft = (text: string): unknown => floatsOnlyIn(FREE, readWrittenJson(text));
 
 function meansSame(typed: string, written: string): boolean {

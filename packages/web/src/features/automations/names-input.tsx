@@ -3,8 +3,8 @@ import { IconButton } from "../../ui/button.tsx";
 import { Input } from "../../ui/form.tsx";
 
 /**
- * Several names. Enter begins the next one; what is being typed counts at once, so that nothing moves under the
- * pointer, or is lost, when somebody leaves the field by clicking elsewhere.
+ * Several names. Enter begins the next one; what is being typed counts at once, so that nothing
+ * moves under the pointer, or is lost, when somebody leaves the field by clicking elsewhere.
  */
 export function NamesInput({
   field,

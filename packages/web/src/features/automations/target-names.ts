@@ -1,4 +1,5 @@
-// What the things are called that the actions of an automation are about: however many, one question to each service.
+// What the things are called that the actions of an automation are about: however many, one
+// question to each service.
 import type { Action, Deployment, SearchedKind } from "@orchestrator/contract";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { createContext } from "react";

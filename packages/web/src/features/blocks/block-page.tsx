@@ -69,7 +69,8 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
           name={name}
           verb="Save"
           onSave={async (_, data) => {
-            // Masks go back as they came and leave what is stored as it is; what was emptied is gone.
+            // Masks go back as they came and leave what is stored as it is; what was emptied is
+            // gone.
             await api.blockDocuments.update(id, { data, merge_existing_data: false });
             await queries.invalidateQueries({ queryKey: ["blocks"] });
             toast("good", "Saved");

@@ -28,7 +28,9 @@ const ALIASES: Readonly<Record<string, string>> = {
 const MOST_TIMES = 4;
 const FEWEST_IN_A_ROW = 3;
 
-/** A cron expression as one would say it; what cannot be said in a few words stays as it is written. */
+/**
+ * A cron expression as one would say it; what cannot be said in a few words stays as it is written.
+ */
 export function cronWords(cron: string): string {
   const fields = (ALIASES[cron] ?? cron).trim().split(/\s+/);
   const [minute = "", hour = "", day = "", month = "", weekday = ""] = fields;
@@ -40,7 +42,10 @@ export function cronWords(cron: string): string {
   return times === undefined ? cron : `${days || "Every day"} at ${times}`;
 }
 
-/** On which days; nothing is said where it is on all. Where both kinds of days are named, either is enough, which is hard to say. */
+/**
+ * On which days; nothing is said where it is on all. Where both kinds of days are named, either is
+ * enough, which is hard to say.
+ */
 function dayWords(day: string, month: string, weekday: string): string | undefined {
   const months = month === "*" ? "every month" : listedMonths(month);
   if (months === undefined || (day !== "*" && weekday !== "*")) return undefined;
@@ -110,7 +115,10 @@ function timeWords(minute: string, hour: string): string | undefined {
   return times.length > MOST_TIMES ? undefined : listOf(times);
 }
 
-/** A step that does not go into the whole has a shorter one at its end, which is more than a few words. */
+/**
+ * A step that does not go into the whole has a shorter one at its end, which is more than a few
+ * words.
+ */
 function stepOf(field: string, whole: number): number | undefined {
   const step = Number(/^\*\/(\d+)$/.exec(field)?.[1]);
   return step > 0 && whole % step === 0 ? step : undefined;

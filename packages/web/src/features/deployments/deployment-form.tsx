@@ -1,4 +1,5 @@
-// What can be changed of a deployment in the web UI: each field with how it is read, sent and shown.
+// What can be changed of a deployment in the web UI: each field with how it is read, sent and
+// shown.
 
 import type { Deployment, DeploymentUpdate, OnCollision } from "@orchestrator/contract";
 import { writeReadableJson } from "@orchestrator/exact-json";

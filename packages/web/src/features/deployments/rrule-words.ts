@@ -1,6 +1,9 @@
 import { listOf } from "../../lib/words.ts";
 
-/** A rule of RFC 5545 as one would say it; what cannot be said in a few words stays as it is written. */
+/**
+ * A rule of RFC 5545 as one would say it; what cannot be said in a few words stays as it is
+ * written.
+ */
 export function rruleWords(text: string): string {
   return wordsOf(parse(text)) ?? text;
 }

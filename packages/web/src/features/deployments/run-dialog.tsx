@@ -32,7 +32,8 @@ export function RunDialog({
   const { onSubmit, busy, error } = useSubmit(async () => {
     const details =
       at === "" ? {} : { state_details: { scheduled_time: new Date(at).toISOString() } };
-    // What somebody else gave the deployment meanwhile was never in the form, so nobody has emptied it.
+    // What somebody else gave the deployment meanwhile was never in the form, so nobody has emptied
+    // it.
     const before = Object.entries(deploymentParametersOf(deployment)).filter(([name]) =>
       Object.hasOwn(opened, name),
     );

@@ -1,4 +1,5 @@
-// What the labels of an event say, in either spelling of the names (`prefect.resource.id`, `orchestrator.resource.id`).
+// What the labels of an event say, in either spelling of the names (`prefect.resource.id`,
+// `orchestrator.resource.id`).
 import type { ReceivedEvent, Static } from "@orchestrator/contract";
 
 export type ReceivedLogEvent = Static<typeof ReceivedEvent>;

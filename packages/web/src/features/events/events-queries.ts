@@ -9,7 +9,8 @@ export const EVENT_COUNTS = "event-counts";
 /** How many events there were, in stretches that fill the whole time. */
 export const eventCounts = (search: EventsSearch) =>
   queryOptions({
-    // Not among those that every event refreshes: to count many takes longer than they take to come.
+    // Not among those that every event refreshes: to count many takes longer than they take to
+    // come.
     queryKey: [EVENT_COUNTS, { ...search, event: undefined }],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<readonly Count[]> => {

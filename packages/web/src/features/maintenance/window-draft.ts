@@ -59,7 +59,10 @@ export function maintenanceWindowOf(
   };
 }
 
-/** A text that nobody changed is the time it was made of: it has no seconds, and some hours come twice when clocks go back. */
+/**
+ * A text that nobody changed is the time it was made of: it has no seconds, and some hours come
+ * twice when clocks go back.
+ */
 function timeIn(text: string, before: string | null | undefined): string {
   return before != null && localText(before) === text ? before : new Date(text).toISOString();
 }

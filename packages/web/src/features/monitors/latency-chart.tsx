@@ -12,7 +12,10 @@ const HEIGHT = 240;
 const BAND_ALPHA = "33";
 const PX_OF_POINT = 5;
 
-/** The latencies over time, half and 95 % of them, with stretches of trouble and maintenance behind them. */
+/**
+ * The latencies over time, half and 95 % of them, with stretches of trouble and maintenance behind
+ * them.
+ */
 export function LatencyChart({
   stats,
   incidents,

@@ -1,4 +1,5 @@
-// What is drawn of latencies. A check a minute is 1,440 points a day: closer than a few pixels they are a band in which nothing can be read.
+// What is drawn of latencies. A check a minute is 1,440 points a day: closer than a few pixels they
+// are a band in which nothing can be read.
 import type { MonitorStats } from "@orchestrator/contract";
 
 interface Point {
@@ -8,7 +9,10 @@ interface Point {
   readonly most: number | null;
 }
 
-/** At most so many points, each of as many stretches as it takes: what is usual of the halves, and the worst of the rest, so that no spike is lost. */
+/**
+ * At most so many points, each of as many stretches as it takes: what is usual of the halves, and
+ * the worst of the rest, so that no spike is lost.
+ */
 export function latencyPoints(series: MonitorStats["series"], count: number): Point[] {
   const size = Math.max(1, Math.ceil(series.length / count));
   const points: Point[] = [];

@@ -127,7 +127,10 @@ function Listeners({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elem
 
 const ANY_MONITOR_ID = /\.monitor\.[0-9a-f]{8}-/;
 
-/** Whether a trigger, as it is written, is about this monitor: by its id, by one of its tags, or by no condition at all. */
+/**
+ * Whether a trigger, as it is written, is about this monitor: by its id, by one of its tags, or by
+ * no condition at all.
+ */
 function listensTo(trigger: string, { id, tags }: MonitorOverview): boolean {
   if (trigger.includes(`.monitor.${id}`)) return true;
   if (!trigger.includes(".monitor.") || ANY_MONITOR_ID.test(trigger)) return false;

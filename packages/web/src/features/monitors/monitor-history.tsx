@@ -87,7 +87,9 @@ function downIn(stats: MonitorStats | undefined, range: (typeof TILES)[number]):
   return seconds === 0 ? "never down" : `down for ${durationLabel(seconds)}`;
 }
 
-/** How many began or were still open in the time; of more than are known only that there are many. */
+/**
+ * How many began or were still open in the time; of more than are known only that there are many.
+ */
 function incidentsIn(incidents: readonly Incident[], range: string): string {
   const since = Date.now() - (RANGES[range]?.seconds ?? 0) * 1000;
   const within = incidents.filter(

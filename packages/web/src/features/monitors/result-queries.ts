@@ -60,7 +60,9 @@ export const versionsOf = (id: string) =>
       uptime.monitors.versions(id, {}, { signal }),
   });
 
-/** Page behind page, each beginning where the one before has ended; new results do not move them. */
+/**
+ * Page behind page, each beginning where the one before has ended; new results do not move them.
+ */
 export const resultsOf = (id: string, status: string) =>
   infiniteQueryOptions({
     queryKey: ["monitors", "results", id, status],

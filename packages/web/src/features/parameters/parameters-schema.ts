@@ -26,7 +26,10 @@ export function schemaOf(
   return { type: "object", properties };
 }
 
-/** The schema for those whose values are laid over the deployment's own: these are what a field that is left out means. */
+/**
+ * The schema for those whose values are laid over the deployment's own: these are what a field that
+ * is left out means.
+ */
 export function schemaOverOwn(
   deployment: Pick<Deployment, "parameters" | "parameter_openapi_schema">,
 ): SchemaShape {
@@ -39,7 +42,10 @@ export function schemaOverOwn(
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** Values that are laid over the deployment's own, with what their form shows as well where it has nothing of its own. */
+/**
+ * Values that are laid over the deployment's own, with what their form shows as well where it has
+ * nothing of its own.
+ */
 export function filledOverOwn(
   deployment: Pick<Deployment, "parameters" | "parameter_openapi_schema">,
   values: Values,

@@ -1,4 +1,5 @@
-// Messages of automations, and other clients of the API, name some things in ways under which they have no page of their own.
+// Messages of automations, and other clients of the API, name some things in ways under which they
+// have no page of their own.
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useEffect } from "react";
 import { api } from "../../api/client.ts";

@@ -18,7 +18,8 @@ export function LogDownloadButton({ runId }: { readonly runId: string }): JSX.El
     }
   };
   const onClick = (event: MouseEvent) => {
-    // The browser does not know the password when it follows a link; it has the cookie of a session.
+    // The browser does not know the password when it follows a link; it has the cookie of a
+    // session.
     if (authMode !== "password") return;
     event.preventDefault();
     void download();

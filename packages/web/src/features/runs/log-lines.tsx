@@ -19,7 +19,10 @@ const levelOf = (level: number): string =>
           ? "INFO"
           : "DEBUG";
 
-/** Lines of which only those in sight are drawn. Scrolling up stops following, for who reads is not to be pulled away; the end resumes it. */
+/**
+ * Lines of which only those in sight are drawn. Scrolling up stops following, for who reads is not
+ * to be pulled away; the end resumes it.
+ */
 export function LogLines({
   lines,
   tasks,
@@ -62,7 +65,8 @@ export function LogLines({
       tabIndex={0}
       role="log"
       aria-label="Log lines"
-      // They are in the order of time: where the first is of today, all are, and nobody need be told the day.
+      // They are in the order of time: where the first is of today, all are, and nobody need be
+      // told the day.
       data-dated={first !== undefined && !isToday(first.timestamp)}
       data-tasks={tasks !== undefined && tasks.size > 0}
       onScroll={({ currentTarget }) => noticeScroll(currentTarget)}

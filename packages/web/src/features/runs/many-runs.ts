@@ -8,7 +8,10 @@ export type BulkAction = "cancel" | "retry" | "delete";
 /** As many as the server takes in one request. */
 const AT_ONCE = 50;
 
-/** What became of it: how many runs it was done with, and of those that would not, why the first would not. */
+/**
+ * What became of it: how many runs it was done with, and of those that would not, why the first
+ * would not.
+ */
 export interface BulkOutcome {
   readonly done: number;
   readonly refused: number;
@@ -66,7 +69,10 @@ export async function idsOf(search: RunsSearch, signal: AbortSignal): Promise<st
   return ids;
 }
 
-/** Does something with many runs, some at a time; `onDone` hears after each time how many it has gone through. */
+/**
+ * Does something with many runs, some at a time; `onDone` hears after each time how many it has
+ * gone through.
+ */
 export async function doWithMany(
   verb: BulkAction,
   ids: readonly string[],

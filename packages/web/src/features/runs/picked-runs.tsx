@@ -120,7 +120,10 @@ export function PickedRuns({
   );
 }
 
-/** Also of those that would not: a run that has ended cannot be cancelled, and one that nobody deployed cannot run again. */
+/**
+ * Also of those that would not: a run that has ended cannot be cancelled, and one that nobody
+ * deployed cannot run again.
+ */
 function tell(
   verb: BulkAction,
   { done, refused, reason, error }: BulkOutcome,

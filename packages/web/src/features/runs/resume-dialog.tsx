@@ -11,7 +11,9 @@ import { filledIn } from "../../ui/schema-shape.ts";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 
-/** Lets a paused run go on; where it waits for input, the form is made from the schema that it left. */
+/**
+ * Lets a paused run go on; where it waits for input, the form is made from the schema that it left.
+ */
 export function ResumeDialog({
   run,
   onClose,

@@ -15,7 +15,10 @@ const PLACES: Readonly<Record<string, string>> = {
   flow: "/flows",
 };
 
-/** Why a run does not run, in the order in which it matters, or what its flow waits for while it runs. */
+/**
+ * Why a run does not run, in the order in which it matters, or what its flow waits for while it
+ * runs.
+ */
 export function RunBlockers({ run }: { readonly run: FlowRun }): JSX.Element | null {
   const isRunning = run.state_type === "RUNNING";
   const enabled = isRunning || WAITING.has(run.state_type ?? "");

@@ -22,7 +22,10 @@ export const START_COLUMN: Column<ShownRun> = {
   cell: (run) => <StartOf run={run} />,
 };
 
-/** `flowOf` says what stands below the name: null while it is not known, undefined where nobody need be told. */
+/**
+ * `flowOf` says what stands below the name: null while it is not known, undefined where nobody need
+ * be told.
+ */
 export const nameColumn = <Run extends ShownRun>(flowOf: (run: Run) => ReactNode): Column<Run> => ({
   title: "Run",
   look: "fill",

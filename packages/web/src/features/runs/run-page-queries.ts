@@ -9,7 +9,10 @@ export const runQuery = (id: string) =>
     queryFn: ({ signal }) => exactApi.flowRuns.read(id, { signal }),
   });
 
-/** Where the run comes from: its flow and deployment, and the run that a subflow is part of by the task that stands for it there. */
+/**
+ * Where the run comes from: its flow and deployment, and the run that a subflow is part of by the
+ * task that stands for it there.
+ */
 export const runOriginQuery = ({
   flow_id,
   deployment_id,

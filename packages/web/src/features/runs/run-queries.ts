@@ -8,10 +8,16 @@ type Conditions = Pick<Static<typeof FlowRunPages>, "flow_runs" | "work_pools">;
 
 const PAGE_SIZE = 50;
 const BARS = 60;
-/** Runs that are due in a moment are listed with those that were; clocks of browsers and servers differ. */
+/**
+ * Runs that are due in a moment are listed with those that were; clocks of browsers and servers
+ * differ.
+ */
 const SOON_MS = 5 * 60_000;
 
-/** What the address says, as the server is asked for it. Runs that wait for their time are there only if asked for. */
+/**
+ * What the address says, as the server is asked for it. Runs that wait for their time are there
+ * only if asked for.
+ */
 export function runConditionsOf(search: RunsSearch, now: number): Conditions {
   const { flow_runs, ...others } = whicheverTime(search);
   return { flow_runs: { ...flow_runs, ...timeOf(search, now) }, ...others };

@@ -21,7 +21,10 @@ const TICKS = 4;
 const CLOSER = 0.5;
 const WIDER = 2;
 
-/** The task runs and subflows of a run as bars over time. Only those in sight are drawn, so thousands stay smooth. */
+/**
+ * The task runs and subflows of a run as bars over time. Only those in sight are drawn, so
+ * thousands stay smooth.
+ */
 export function RunTimeline({
   run,
   onTask,

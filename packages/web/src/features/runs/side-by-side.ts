@@ -44,8 +44,9 @@ interface Labelled {
 }
 
 /**
- * By their whole names first. What is left by what it is called in every run: clients put a number or some letters of chance
- * behind the name of a task, and a subflow has that of its run behind that of its flow.
+ * By their whole names first. What is left by what it is called in every run: clients put a number
+ * or some letters of chance behind the name of a task, and a subflow has that of its run behind
+ * that of its flow.
  */
 export function paired<One extends Labelled>(a: readonly One[], b: readonly One[]): RunPair<One>[] {
   const partners = new Map<One, One>();

@@ -16,7 +16,10 @@ export interface Timeline {
   readonly seconds: number;
 }
 
-/** Everything that ran, in the order in which it began, laid out between the first beginning and the last end. */
+/**
+ * Everything that ran, in the order in which it began, laid out between the first beginning and the
+ * last end.
+ */
 export function timelineOf({ nodes, start_time, end_time }: FlowRunGraph, now: number): Timeline {
   // What has no end in a run that has one never ran, or nobody told of its end.
   const latest = end_time === null ? now : Date.parse(end_time);

@@ -10,7 +10,10 @@ export const WHOLE: TimelineView = { from: 0, to: 1 };
 const LEAST = 1e-5;
 const MARGIN = 0.02;
 
-/** Closer with a factor below 1, wider with one above; what is at `share` of the width stays where it is. */
+/**
+ * Closer with a factor below 1, wider with one above; what is at `share` of the width stays where
+ * it is.
+ */
 export function zoomed({ from, to }: TimelineView, factor: number, share = 0.5): TimelineView {
   const length = Math.min(1, Math.max(LEAST, (to - from) * factor));
   const fixed = from + (to - from) * share;

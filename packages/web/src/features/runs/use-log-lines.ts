@@ -4,9 +4,15 @@ import { useEffect, useRef, useState } from "react";
 import { api } from "../../api/client.ts";
 
 const SHOW_MS = 150;
-/** The newest so many are kept, twice as many for who reads earlier ones: a run may have written millions. All of them can be downloaded. */
+/**
+ * The newest so many are kept, twice as many for who reads earlier ones: a run may have written
+ * millions. All of them can be downloaded.
+ */
 const MOST = 10_000;
-/** With so many it begins. Fewer where the lines are so long that the server would rather not send as many at once. */
+/**
+ * With so many it begins. Fewer where the lines are so long that the server would rather not send
+ * as many at once.
+ */
 const AT_FIRST = [5000, 500, 50];
 
 export interface LoadedLogLines {
@@ -15,7 +21,10 @@ export interface LoadedLogLines {
   readonly error: string | undefined;
 }
 
-/** The lines of a run: those that are there, and those that come. Many that come at once are shown at once. */
+/**
+ * The lines of a run: those that are there, and those that come. Many that come at once are shown
+ * at once.
+ */
 export function useLogLines(
   runId: string,
   filter: { readonly level: number; readonly task: string },

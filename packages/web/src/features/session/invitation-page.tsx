@@ -65,7 +65,9 @@ interface AcceptProps {
   readonly invitation: InvitationView;
 }
 
-/** Whoever is signed in joins as who they are, or as somebody new where the email is nobody's yet. */
+/**
+ * Whoever is signed in joins as who they are, or as somebody new where the email is nobody's yet.
+ */
 function Accept({ token, invitation }: AcceptProps): JSX.Element {
   const [isOther, setOther] = useState(false);
   const { accepted_as } = invitation;
@@ -117,7 +119,8 @@ function AcceptHere({
           Accept as {name}
         </Button>
       ) : (
-        // Whoever made the link may have opened it only to look: it is not offered first to change who they are.
+        // Whoever made the link may have opened it only to look: it is not offered first to change
+        // who they are.
         <>
           <Button kind="primary" onClick={onOther}>
             Join as a new user

@@ -17,7 +17,10 @@ import { toastError } from "../../ui/toasts.tsx";
 import { BarePage } from "./bare-page.tsx";
 import { FirstWorkspace } from "./first-workspace.tsx";
 
-/** Shows what is inside to whoever has signed in and is in a workspace of theirs. Others are led to where they can do so. */
+/**
+ * Shows what is inside to whoever has signed in and is in a workspace of theirs. Others are led to
+ * where they can do so.
+ */
 export function SignedIn({ children }: { readonly children: ReactNode }): JSX.Element {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   if (session === undefined && error)

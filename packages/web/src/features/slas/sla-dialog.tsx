@@ -16,7 +16,10 @@ const KINDS: readonly (readonly [Sla["kind"], string])[] = [
 ];
 const SEVERITIES = ["minor", "low", "moderate", "high", "critical"] as const;
 
-/** A new SLA, or the bound and the severity of one that is there: whose runs it is about and how stays. */
+/**
+ * A new SLA, or the bound and the severity of one that is there: whose runs it is about and how
+ * stays.
+ */
 export function SlaDialog({
   sla,
   onClose,

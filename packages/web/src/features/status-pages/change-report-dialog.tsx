@@ -6,7 +6,10 @@ import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { type ReportFacts, ReportFields } from "./report-fields.tsx";
 
-/** What was said stays; its title, how bad it is and what it is about may turn out otherwise. Only that is sent which was changed. */
+/**
+ * What was said stays; its title, how bad it is and what it is about may turn out otherwise. Only
+ * that is sent which was changed.
+ */
 export function ChangeReportDialog({
   report,
   onClose,

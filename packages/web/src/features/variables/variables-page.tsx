@@ -137,7 +137,8 @@ function VariableDialog({
     const given = { name, tags: [...tags] };
     if (variable === undefined) await api.variables.create({ ...given, value });
     else {
-      // Flows write variables as well: whoever changes something else does not take their value back.
+      // Flows write variables as well: whoever changes something else does not take their value
+      // back.
       const isChanged = text !== textOf(variable.value);
       await api.variables.update(variable.id, isChanged ? { ...given, value } : given);
     }

@@ -38,7 +38,8 @@ export function WebhookPreview({
   const tryByEnter = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
     event.preventDefault();
-    // Held down it asks once; and while a word is put together from several keys Enter only ends that.
+    // Held down it asks once; and while a word is put together from several keys Enter only ends
+    // that.
     if (!event.repeat && !event.nativeEvent.isComposing) void preview();
   };
   return (

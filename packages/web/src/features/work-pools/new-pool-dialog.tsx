@@ -14,7 +14,10 @@ interface Kind {
   readonly default_base_job_configuration: JsonObject;
 }
 
-/** What stands there until the server has said which kinds there are; a worker brings the template then. */
+/**
+ * What stands there until the server has said which kinds there are; a worker brings the template
+ * then.
+ */
 const PROCESS: Kind = {
   type: "process",
   display_name: "Process",

@@ -1,4 +1,5 @@
-// Block types with their schemas, and blocks. Secrets go along where the key of the source may read them.
+// Block types with their schemas, and blocks. Secrets go along where the key of the source may read
+// them.
 
 import type { BlockDocument, BlockType, JsonObject } from "@orchestrator/contract";
 import { writeJson } from "@orchestrator/exact-json";

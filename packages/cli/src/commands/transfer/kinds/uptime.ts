@@ -1,5 +1,6 @@
-// What the uptime service watches, by its own document: monitors, maintenance windows and status pages. An import takes effect
-// whole or not at all, so that only what can be imported goes into it.
+// What the uptime service watches, by its own document: monitors, maintenance windows and status
+// pages. An import takes effect whole or not at all, so that only what can be imported goes into
+// it.
 
 import type {
   ImportedSection,
@@ -121,7 +122,10 @@ function watchedIn({
   ];
 }
 
-/** Parents before those behind them, so that whoever is behind one that is left out is left out, too. */
+/**
+ * Parents before those behind them, so that whoever is behind one that is left out is left out,
+ * too.
+ */
 function inOrder(all: readonly Watched[]): Watched[] {
   const monitors = new Map(
     all.flatMap((one) => (one.kind === "monitor" ? [[one.name, one] as const] : [])),

@@ -74,7 +74,10 @@ const claimFree = systemStatement<Claim>()((db, p, dialect) =>
 
 export type ClaimedAction = AutomationActionRow & { readonly workspace_id: string };
 
-/** Takes actions that nobody has in hand; for a while nobody else takes them, and afterwards somebody does. */
+/**
+ * Takes actions that nobody has in hand; for a while nobody else takes them, and afterwards
+ * somebody does.
+ */
 export async function claimActions(tx: SystemTransaction, claim: Claim): Promise<ClaimedAction[]> {
   const rows = await tx.all(claimFree, claim);
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -2,8 +2,9 @@ import type { Database, SystemTransaction } from "@orchestrator/kernel/storage";
 import type { OrchestratorContext } from "../../../context.ts";
 
 /**
- * The context for verbs that are to be part of a transaction under way: what they read and write goes through it, and
- * is kept or taken back with it. The ids that they make, those of events among them, are put into `made`.
+ * The context for verbs that are to be part of a transaction under way: what they read and write
+ * goes through it, and is kept or taken back with it. The ids that they make, those of events among
+ * them, are put into `made`.
  */
 export function joinedContext(
   ctx: OrchestratorContext,

@@ -1,4 +1,5 @@
-// The variables that the templates of an action look at. Most name one or two of them; a template may as well go through all, of which there can be very many.
+// The variables that the templates of an action look at. Most name one or two of them; a template
+// may as well go through all, of which there can be very many.
 
 import { type JsonMap, readJson } from "@orchestrator/exact-json";
 import { isTemplate } from "@orchestrator/jinja";

@@ -34,7 +34,10 @@ interface Loadable extends ResourceType {
   readonly more?: (ctx: OrchestratorContext, scope: Scope, id: string) => Promise<object>;
 }
 
-/** What is read only where a template names it, from the first resource of its kind that the event names. */
+/**
+ * What is read only where a template names it, from the first resource of its kind that the event
+ * names.
+ */
 const LOADABLE: Readonly<Record<string, Loadable>> = {
   flow: {
     kind: "flow",
@@ -117,7 +120,10 @@ export async function renderParameters(
   return value;
 }
 
-/** What an action sends, with every template in it rendered to text; null for actions that send nothing. */
+/**
+ * What an action sends, with every template in it rendered to text; null for actions that send
+ * nothing.
+ */
 export async function renderMessage(
   rendered: ActionRendering,
   action: Action,

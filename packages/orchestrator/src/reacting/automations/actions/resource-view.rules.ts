@@ -21,7 +21,10 @@ import {
   withoutPrefix,
 } from "../../../telemetry/events/labels.rules.ts";
 
-/** Labels to be read as `labels["a.b"]` and as `labels.a.b`; a name may have a value and others below it. */
+/**
+ * Labels to be read as `labels["a.b"]` and as `labels.a.b`; a name may have a value and others
+ * below it.
+ */
 export class LabelTree extends ObjectValue {
   override readonly type = "LabelDiver";
   readonly #labels: Dict;

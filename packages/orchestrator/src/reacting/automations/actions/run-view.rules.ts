@@ -99,7 +99,10 @@ class StateView extends ModelValue {
   }
 }
 
-/** The state of a run as an event about it tells it, if it tells all of it: by now it may be in another. */
+/**
+ * The state of a run as an event about it tells it, if it tells all of it: by now it may be in
+ * another.
+ */
 export function stateInEvent(labels: ResourceLabels): Values | null {
   const [type, name, message, timestamp] = STATE_LABELS.map((label) =>
     resourceLabel(labels, label),

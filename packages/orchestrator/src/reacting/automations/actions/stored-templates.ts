@@ -1,4 +1,5 @@
-// Templates that come from variables, straight or by way of other placeholders: what they look at has to be read as well.
+// Templates that come from variables, straight or by way of other placeholders: what they look at
+// has to be read as well.
 
 import type { Compute } from "@orchestrator/kernel/compute";
 import type { Queries } from "@orchestrator/kernel/storage";
@@ -6,7 +7,10 @@ import { hydrate } from "../../../parameters/hydrate.ts";
 import { readPlaceholder } from "../../../parameters/placeholders.ts";
 import { variableValues } from "../../../workspace/variables/variable-values.store.ts";
 
-/** What stands for them once the parameters are worked out. What is wrong with it is said when they are. */
+/**
+ * What stands for them once the parameters are worked out. What is wrong with it is said when they
+ * are.
+ */
 export async function storedTemplates(
   compute: Compute,
   queries: Queries,

@@ -82,7 +82,10 @@ export interface Involved {
   readonly labels: ResourceLabels;
 }
 
-/** The first resource of a kind that the event names: the primary one, then the related ones in order. */
+/**
+ * The first resource of a kind that the event names: the primary one, then the related ones in
+ * order.
+ */
 export function involvedResource(event: StoredEvent | null, kind: ResourceKind): Involved | null {
   const resources: readonly ResourceLabels[] =
     event === null ? [] : [event.resource, ...event.related];

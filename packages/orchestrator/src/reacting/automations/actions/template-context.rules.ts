@@ -21,7 +21,10 @@ export const linksTo = (uiUrl: string | null, place = ""): UiLink => {
   return (path) => `${base}${place}${path}`;
 };
 
-/** All but what has to be read from the database. Of the automation that may be all that is stored of it now, where it is still there. */
+/**
+ * All but what has to be read from the database. Of the automation that may be all that is stored
+ * of it now, where it is still there.
+ */
 export function firingContext(firing: StoredFiring, link: UiLink, stored: Values = {}): Values {
   const { id, triggered, triggering_labels, event } = firing;
   const automation = { ...stored, ...firing.automation };

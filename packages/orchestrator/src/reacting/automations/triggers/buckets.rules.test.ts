@@ -21,8 +21,9 @@ interface Fired {
 }
 
 /**
- * Plays events and looks at a trigger. Times are seconds: `5` is an expected event, `"after 5"` one that starts the
- * window, `"both 5"` one that does both, `"look 5"` a look at the bucket. The answer is when it fired.
+ * Plays events and looks at a trigger. Times are seconds: `5` is an expected event, `"after 5"` one
+ * that starts the window, `"both 5"` one that does both, `"look 5"` a look at the bucket. The
+ * answer is when it fired.
  */
 function play(given: Given, steps: readonly (number | string)[]): number[] {
   return tell(given, steps).map(({ at }) => at);

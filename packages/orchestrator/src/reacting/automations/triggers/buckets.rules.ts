@@ -1,4 +1,5 @@
-// What an event does to the bucket of a trigger, and what the end of a window does. Times are microseconds.
+// What an event does to the bucket of a trigger, and what the end of a window does. Times are
+// microseconds.
 
 import type { Verdict } from "@orchestrator/contract";
 import {
@@ -11,7 +12,10 @@ import type { EventTriggerRule } from "./triggers.rules.ts";
 import { type Remark, remark } from "./verdicts.rules.ts";
 
 const SECOND = 1_000_000;
-/** Events that come in the wrong order still count in the first window when they are no older than this. */
+/**
+ * Events that come in the wrong order still count in the first window when they are no older than
+ * this.
+ */
 const OUT_OF_ORDER = 15 * 60 * SECOND;
 /** How long after its end a bucket that waits for nothing is kept. */
 const KEPT = 60 * SECOND;
@@ -22,7 +26,10 @@ export interface Bucket {
   readonly count: number;
   /** The last event that it saw, as JSON text; only kept where an absence may have to be told. */
   readonly lastEvent: string | null;
-  /** What was expected and may have come before its time; only kept where an absence begins with an event. */
+  /**
+   * What was expected and may have come before its time; only kept where an absence begins with an
+   * event.
+   */
   readonly held: EventTimes;
   /** When the last event occurred, where it is one of those. */
   readonly lastHeld: number | null;
@@ -225,8 +232,8 @@ function judge(trigger: Window, bucket: Bucket, now: number): BucketStep {
 }
 
 /**
- * Where an absence is waited for whether or not an event of `after` has come: no window for as long as one lasts, and
- * then the next. Otherwise nothing, or only what is held.
+ * Where an absence is waited for whether or not an event of `after` has come: no window for as long
+ * as one lasts, and then the next. Otherwise nothing, or only what is held.
  */
 function rest(trigger: Window, now: number, held: EventTimes): Bucket | null {
   if (isWatched(trigger)) return { ...opened(now + micros(trigger), { within: 0 }, null), held };

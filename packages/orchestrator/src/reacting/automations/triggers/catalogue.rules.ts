@@ -37,8 +37,9 @@ const EVERY_NAME = "";
 const IGNORED: ReadonlySet<string> = new Set(["prefect.log.write"]);
 
 /**
- * Triggers by the exact names they know and by what their patterns begin with. An event that nobody expects costs
- * a look for its name and one for each length of a beginning, however many automations there are.
+ * Triggers by the exact names they know and by what their patterns begin with. An event that nobody
+ * expects costs a look for its name and one for each length of a beginning, however many
+ * automations there are.
  */
 export class Catalogue {
   readonly #automations = new Map<string, readonly Leaf[]>();
@@ -96,8 +97,9 @@ export class Catalogue {
   }
 
   /**
-   * The triggers of a workspace that an event of this name may concern, each once. Of one automation the last comes first: an event that several
-   * steps of a sequence wait for is the next step of what came before it, and only then the first of what may come.
+   * The triggers of a workspace that an event of this name may concern, each once. Of one
+   * automation the last comes first: an event that several steps of a sequence wait for is the next
+   * step of what came before it, and only then the first of what may come.
    */
   candidates(workspaceId: string, eventName: string): Leaf[] {
     const name = canonical(eventName);

@@ -29,7 +29,10 @@ export async function recordCaused(
   await putCausedIds(tx, { ids, depth, root, written: ctx.clock.now() });
 }
 
-/** Events of automations say so themselves; whether an action has brought another about is asked once it matches. */
+/**
+ * Events of automations say so themselves; whether an action has brought another about is asked
+ * once it matches.
+ */
 export async function chained(tx: SystemTransaction, matches: readonly Match[]): Promise<Match[]> {
   const asked = new Map(
     matches

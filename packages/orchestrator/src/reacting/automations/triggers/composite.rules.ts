@@ -11,7 +11,10 @@ export interface ChildFiring {
   readonly childId: string;
   /** Microseconds. */
   readonly fired: number;
-  /** Breaks ties: where in the log the event stands that it fired for; 0 where the time has made it fire. */
+  /**
+   * Breaks ties: where in the log the event stands that it fired for; 0 where the time has made it
+   * fire.
+   */
   readonly position: number;
   readonly labels: Readonly<Record<string, string>>;
   /** The event that it fired for, as JSON text. */

@@ -112,16 +112,25 @@ function hashOf(labels: Readonly<Record<string, string>>): string {
   return createHash("sha256").update(JSON.stringify(values)).digest("hex");
 }
 
-/** That an automation has fired or acted does not make the same automation fire, or it would never end. */
+/**
+ * That an automation has fired or acted does not make the same automation fire, or it would never
+ * end.
+ */
 function isOwnEcho({ automation }: Leaf, { name, resource }: TriggerEvent): boolean {
   return isEcho(name) && resource["prefect.resource.id"] === `prefect.automation.${automation.id}`;
 }
 
-/** Triggers that fire at anything would hear of each other, and a handful of them make thousands of events of one: what automations bring about must be named. */
+/**
+ * Triggers that fire at anything would hear of each other, and a handful of them make thousands of
+ * events of one: what automations bring about must be named.
+ */
 export const acceptsCaused = ({ matcher }: Leaf, { name, chain }: TriggerEvent): boolean =>
   chain === null || matcher.namesCaused(name);
 
-/** The buckets, child firings and chains of a pass: loaded before it, changed by it, written after it. */
+/**
+ * The buckets, child firings and chains of a pass: loaded before it, changed by it, written after
+ * it.
+ */
 export class WorkingSet {
   readonly #buckets = new Map<string, LabelledBucket | null>();
   readonly #children = new Map<string, readonly ChildFiring[]>();

@@ -1,5 +1,5 @@
-// One pass of the triggers: what is needed is read at once, the rules decide, and all that follows is written in the
-// same transaction as the place in the log up to which it was read.
+// One pass of the triggers: what is needed is read at once, the rules decide, and all that follows
+// is written in the same transaction as the place in the log up to which it was read.
 
 import { readJson, writeJson } from "@orchestrator/exact-json";
 import type { LoggedEvent } from "@orchestrator/kernel/events";

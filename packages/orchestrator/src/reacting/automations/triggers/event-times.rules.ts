@@ -1,5 +1,6 @@
-// Expected events may come before the event of `after` that happened before them: a process tells its last sign of life
-// when its end is told already. They are held, and count in the window that is opened later. Times are microseconds.
+// Expected events may come before the event of `after` that happened before them: a process tells
+// its last sign of life when its end is told already. They are held, and count in the window that
+// is opened later. Times are microseconds.
 
 import type { EventTriggerRule } from "./triggers.rules.ts";
 
@@ -7,7 +8,9 @@ import type { EventTriggerRule } from "./triggers.rules.ts";
 export type EventTimes = readonly number[];
 
 const SECOND = 1_000_000;
-/** Both the event that opens a window and those it waits for may be late by a quarter of an hour. */
+/**
+ * Both the event that opens a window and those it waits for may be late by a quarter of an hour.
+ */
 export const EVENT_TIMES_SPAN = 30 * 60 * SECOND;
 const MOST = 500;
 

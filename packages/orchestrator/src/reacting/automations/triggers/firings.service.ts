@@ -86,7 +86,9 @@ export async function recordFiring(
   if (asked.length > 0) tx.notify(ACTIONS_TOPIC);
 }
 
-/** Tells that an action is not carried out, because automations have made each other fire too often. */
+/**
+ * Tells that an action is not carried out, because automations have made each other fire too often.
+ */
 async function refuse(
   ctx: OrchestratorContext,
   tx: Transaction,

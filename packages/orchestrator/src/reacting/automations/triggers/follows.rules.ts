@@ -9,7 +9,10 @@ export interface Ordered {
   readonly workspaceId: string;
   readonly name: string;
   readonly follows: string | null;
-  /** When it is its turn to be looked at, in microseconds: when it came, or when what it waited for had come. */
+  /**
+   * When it is its turn to be looked at, in microseconds: when it came, or when what it waited for
+   * had come.
+   */
   readonly turn: number;
 }
 

@@ -16,7 +16,10 @@ import {
 /** An event that follows one that follows one, and so on. */
 const MAX_CHAIN = 20;
 
-/** An event with what is needed to put it in order; it is opened only where somebody wants to know more. */
+/**
+ * An event with what is needed to put it in order; it is opened only where somebody wants to know
+ * more.
+ */
 interface Candidate extends Ordered {
   readonly logged: LoggedEvent;
   /** Null when no trigger expects it. */
@@ -24,7 +27,10 @@ interface Candidate extends Ordered {
   readonly isHeld: boolean;
 }
 
-/** The events that triggers are to look at now, in order. What must wait is kept, what has waited for them comes along. */
+/**
+ * The events that triggers are to look at now, in order. What must wait is kept, what has waited
+ * for them comes along.
+ */
 export async function arrangeEvents(
   ctx: OrchestratorContext,
   tx: SystemTransaction,

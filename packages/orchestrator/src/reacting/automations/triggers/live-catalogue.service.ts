@@ -18,8 +18,9 @@ export interface LiveCatalogue {
    */
   readonly latest: () => Catalogue;
   /**
-   * Until the transaction ends nobody else evaluates triggers or changes automations. What it has read is forgotten
-   * unless it is kept: it may have been written by a transaction that is taken back together with this one.
+   * Until the transaction ends nobody else evaluates triggers or changes automations. What it has
+   * read is forgotten unless it is kept: it may have been written by a transaction that is taken
+   * back together with this one.
    */
   readonly hold: (tx: SystemTransaction) => Promise<Catalogue>;
   /** To be called when what was done with the catalogue is committed. */
@@ -32,7 +33,10 @@ export function createLiveCatalogue({
 }: Pick<ApiDialect, "watchesUnasked">): LiveCatalogue {
   let catalogue = new Catalogue();
   let known = 0;
-  /** What the transaction under way has changed: the automations as they were before, and the revision. */
+  /**
+   * What the transaction under way has changed: the automations as they were before, and the
+   * revision.
+   */
   let provisional: { readonly before: Map<string, LiveAutomation | null>; known: number } | null =
     null;
 

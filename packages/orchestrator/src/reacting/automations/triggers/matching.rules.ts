@@ -109,7 +109,9 @@ function firstUnfit(
   return { label: unfit.name, wanted: unfit.patterns, found, fitting: index };
 }
 
-/** Null when one of the resources is as wanted; else what is wrong with the one that comes closest. */
+/**
+ * Null when one of the resources is as wanted; else what is wrong with the one that comes closest.
+ */
 function closestUnfit(
   labels: readonly WantedLabel[],
   resources: readonly ResourceLabels[],
@@ -127,7 +129,10 @@ function closestUnfit(
 const RELATED = /^related:([^:]+):(.+)$/;
 const ROLE = "prefect.resource.role";
 
-/** `related:flow:prefect.resource.id` is that label of the first related resource in the role `flow`. */
+/**
+ * `related:flow:prefect.resource.id` is that label of the first related resource in the role
+ * `flow`.
+ */
 function labelValue(label: string, { resource, related }: TriggerEvent): string {
   const found = RELATED.exec(label);
   if (found === null) return ownLabel(resource, canonical(label)) ?? "";

@@ -1,4 +1,5 @@
-// Names of events and labels, whichever way the sender or the author of a trigger spells their prefix.
+// Names of events and labels, whichever way the sender or the author of a trigger spells their
+// prefix.
 
 const OTHER_PREFIX = "orchestrator.";
 const PREFIX = "prefect.";
@@ -86,8 +87,8 @@ function setTest(set: string): (character: string) => boolean {
 }
 
 /**
- * Goes back to the last `*` only. That takes at most as many steps as the lengths of the two multiplied, and no more
- * than are left.
+ * Goes back to the last `*` only. That takes at most as many steps as the lengths of the two
+ * multiplied, and no more than are left.
  */
 function fitsParts(parts: readonly Part[], name: string, effort: NameEffort): boolean {
   let at = 0;

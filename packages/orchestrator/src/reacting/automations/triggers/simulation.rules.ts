@@ -1,5 +1,6 @@
-// A trigger over a stretch of events, on a clock that goes from one of them to the next. What it decides is decided by
-// the rules that the live evaluation has; only the buckets are in memory, and nothing is done.
+// A trigger over a stretch of events, on a clock that goes from one of them to the next. What it
+// decides is decided by the rules that the live evaluation has; only the buckets are in memory, and
+// nothing is done.
 
 import type { AutomationSimulation, TriggerEvaluation } from "@orchestrator/contract";
 import { formatMicros } from "@orchestrator/kernel/pure";
@@ -50,7 +51,10 @@ export interface SimulationLimits {
 /** What was counted so far counts no longer. */
 const ENDS: ReadonlySet<string> = new Set(["window-ended", "window-over", "expected-came"]);
 const MOST_EVENTS_OF_FIRING = 100;
-/** So many events that wait for others cost as much as one that is looked at; each arrival goes through all of them. */
+/**
+ * So many events that wait for others cost as much as one that is looked at; each arrival goes
+ * through all of them.
+ */
 const HELD_PER_STEP = 100;
 
 export class Simulation {
@@ -206,7 +210,10 @@ export class Simulation {
     this.#noteDue();
   }
 
-  /** The windows that have ended, each at the moment it does. An event that arrives at that moment comes first. */
+  /**
+   * The windows that have ended, each at the moment it does. An event that arrives at that moment
+   * comes first.
+   */
   #lookAtBuckets(isInclusive: boolean): void {
     for (;;) {
       const next = this.#due.takeBefore(this.#now, isInclusive);

@@ -36,7 +36,10 @@ export const tracedEvent = ({ id, sent }: TriggerEvent) => ({
 const EARLIEST = parseMicros("0001-01-01T00:00:00.000000Z");
 const LATEST = parseMicros("9999-12-31T23:59:59.000000Z");
 
-/** Windows of the first and the last events that there can be reach further than any time that can be told. */
+/**
+ * Windows of the first and the last events that there can be reach further than any time that can
+ * be told.
+ */
 const toldTime = (micros: number): string =>
   formatMicros(Math.min(Math.max(micros, EARLIEST), LATEST));
 
@@ -74,7 +77,10 @@ export function evaluationOf(prefix: string, observed: Observation): TriggerEval
   };
 }
 
-/** That a trigger within another has fired is told by the other; that a window was opened is as it should be. */
+/**
+ * That a trigger within another has fired is told by the other; that a window was opened is as it
+ * should be.
+ */
 export function isWorthTracing({
   automation,
   triggerId,
@@ -91,7 +97,10 @@ interface Repeated {
   readonly times: number;
 }
 
-/** What is to be kept of a pass: of near misses that are alike the last one, of all no more than are kept anyway. */
+/**
+ * What is to be kept of a pass: of near misses that are alike the last one, of all no more than are
+ * kept anyway.
+ */
 export function traceEntries(prefix: string, observed: readonly Observation[]): TraceEntry[] {
   return [...runsOf(observed).values()].flatMap((there) => {
     const entries: TraceEntry[] = [];
@@ -106,7 +115,10 @@ export function traceEntries(prefix: string, observed: readonly Observation[]): 
   });
 }
 
-/** By automation and kind. Most are the same as before, and only the last of those is put into words. */
+/**
+ * By automation and kind. Most are the same as before, and only the last of those is put into
+ * words.
+ */
 function runsOf(observed: readonly Observation[]): Map<string, Repeated[]> {
   const places = new Map<string, Repeated[]>();
   for (const observation of observed) {

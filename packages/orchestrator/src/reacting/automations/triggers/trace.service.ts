@@ -20,7 +20,10 @@ import {
 } from "./trace.rules.ts";
 import { putTraces, readNewest, readTraces } from "./trace.store.ts";
 
-/** Keeps what is worth it, in the transaction of what was observed: one look and one write, however much it is. */
+/**
+ * Keeps what is worth it, in the transaction of what was observed: one look and one write, however
+ * much it is.
+ */
 export async function recordTrace(
   { dialect }: Pick<OrchestratorContext, "dialect">,
   tx: SystemTransaction,

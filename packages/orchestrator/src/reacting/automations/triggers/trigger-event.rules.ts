@@ -72,7 +72,10 @@ export function readOverdueEvent(logged: LoggedEvent): TriggerEvent {
   return { ...event, turn: event.turn + WAIT_MICROS };
 }
 
-/** The depth is said only where it is more than 1, the root where it is not the event that made the automation fire. */
+/**
+ * The depth is said only where it is more than 1, the root where it is not the event that made the
+ * automation fire.
+ */
 function chainIn(
   id: string,
   { chain_depth, chain_root }: NonNullable<EventBody["payload"]>,

@@ -13,8 +13,8 @@ const BATCH = 200;
 const PAUSE_MS = 50;
 
 /**
- * Reads the event log for what triggers wait for, then looks at the windows that have ended. In this order, so that
- * no absence is told of an event that has come.
+ * Reads the event log for what triggers wait for, then looks at the windows that have ended. In
+ * this order, so that no absence is told of an event that has come.
  */
 export function createTriggerPass(
   ctx: OrchestratorContext,
@@ -42,7 +42,8 @@ export function createTriggerPass(
     await live.refresh(ctx.db.system);
     await reader.drain(signal);
     live.keep();
-    // What is committed may still wait to be read behind what is not; time goes on only up to there.
+    // What is committed may still wait to be read behind what is not; time goes on only up to
+    // there.
     const unread = await readUnreadSince(ctx.db, TRIGGERS);
     const upTo = unread !== null && unread < now ? unread : now;
     while (isHearing && !signal.aborted && (await evaluateTime(ctx, { ...caches, now: upTo })));

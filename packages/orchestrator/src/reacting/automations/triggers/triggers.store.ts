@@ -17,7 +17,10 @@ const holdRevision = systemStatement()((db, _p, dialect) =>
     .$if(dialect.locksRows, (query) => query.forUpdate()),
 );
 
-/** With which revision automations last changed. Until the transaction ends nobody changes or evaluates them. */
+/**
+ * With which revision automations last changed. Until the transaction ends nobody changes or
+ * evaluates them.
+ */
 export async function lockAutomationCatalog(tx: SystemTransaction): Promise<number> {
   return (await tx.get(holdRevision, {}))?.revision ?? 0;
 }

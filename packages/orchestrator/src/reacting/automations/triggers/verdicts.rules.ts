@@ -1,4 +1,5 @@
-// What became of an event or of the end of a window: for people who ask why a trigger has fired, or has not.
+// What became of an event or of the end of a window: for people who ask why a trigger has fired, or
+// has not.
 
 import type { Verdict } from "@orchestrator/contract";
 

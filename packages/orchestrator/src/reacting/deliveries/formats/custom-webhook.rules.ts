@@ -14,7 +14,9 @@ import {
 const MAX_TIMEOUT_SECONDS = 25;
 const DEFAULT_TIMEOUT_SECONDS = 10;
 
-/** A request that the block describes, with the notification and the block's secrets put into it. */
+/**
+ * A request that the block describes, with the notification and the block's secrets put into it.
+ */
 export const customWebhook: Format = {
   outgoing: (block, notice) => {
     const fill = filler(block, notice);
@@ -63,7 +65,8 @@ function urlOf(block: JsonObject, { subject, body }: OutgoingNotice): string {
   const url = new URL(text);
   const fill = filler(block, { id: "", created: "", subject, body });
   const params = fillAll(textMapIn(block, "params"), fill);
-  // They take the place of those in the address, as in the established server; with none given, nothing is taken away.
+  // They take the place of those in the address, as in the established server; with none given,
+  // nothing is taken away.
   if (Object.keys(params).length > 0) url.search = new URLSearchParams(params).toString();
   return url.href;
 }

@@ -12,7 +12,10 @@ import { smtpEmail } from "./smtp-email.rules.ts";
 import { telegram } from "./telegram.rules.ts";
 import { twilio } from "./twilio.rules.ts";
 
-/** Most services refuse a message without a title, or show an empty line: then it is what the text begins with. */
+/**
+ * Most services refuse a message without a title, or show an empty line: then it is what the text
+ * begins with.
+ */
 const titled = (format: Format): Format => ({
   ...format,
   outgoing: (block, notice) => format.outgoing(block, { ...notice, subject: titleOf(notice) }),

@@ -21,7 +21,10 @@ const COLOURS: Readonly<Record<Gravity, string>> = {
 
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
 
-/** A line's end is none in a card unless it is doubled; but between the items of a list that would indent the next. */
+/**
+ * A line's end is none in a card unless it is doubled; but between the items of a list that would
+ * indent the next.
+ */
 function inLines(text: string): string {
   const lines = cutBytes(text, MAX_TEXT_BYTES).split(/\r\n?|\n/);
   const isOneEnough = (line: string, next: string): boolean =>
@@ -67,7 +70,8 @@ export const msTeams: Format = {
     const card = { contentType, contentUrl: null, content };
     return [jsonPost(blockText(block, "url"), { type: "message", attachments: [card] })];
   },
-  // Channels that still have the older kind of address answer 200 and tell the real status in the text.
+  // Channels that still have the older kind of address answer 200 and tell the real status in the
+  // text.
   judge: ({ body }) => {
     const [, status] = /HTTP error (\d{3})/i.exec(body) ?? [];
     return status === undefined ? {} : { problem: `The channel answered ${status}` };

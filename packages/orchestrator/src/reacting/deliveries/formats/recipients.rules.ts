@@ -1,4 +1,5 @@
-// Who has a message by now is known by who it is, not by the place in a list: the block may be changed between two attempts.
+// Who has a message by now is known by who it is, not by the place in a list: the block may be
+// changed between two attempts.
 
 import { createHash } from "node:crypto";
 import type { DeliveryPart } from "@orchestrator/contract";

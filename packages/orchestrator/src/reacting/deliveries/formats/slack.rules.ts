@@ -10,7 +10,9 @@ const MARKUP = /<(?:https?:\/\/|mailto:|[!@#])[^<>\n]+>|[&<>]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 const escaped = (text: string): string => text.replace(MARKUP, (found) => ENTITIES[found] ?? found);
 
-/** An incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+/**
+ * An incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
+ */
 export const slack: Format = {
   outgoing: (block, { subject, body }) => {
     const title = escaped(cut(subject, MAX_TITLE));

@@ -10,7 +10,10 @@ import {
 
 export const WEBHOOK_SLUG = "webhook";
 
-/** A call of a Webhook block: the payload goes as it is, and only the headers of the block say what it is. */
+/**
+ * A call of a Webhook block: the payload goes as it is, and only the headers of the block say what
+ * it is.
+ */
 export function webhookCall(block: JsonObject, payload: string): HttpOutgoing {
   const method = (optionalTextIn(block, "method") ?? "POST").toUpperCase();
   if (!/^(?:POST|GET|PUT|PATCH|DELETE)$/.test(method))

@@ -16,7 +16,10 @@ import { takesSlotsItself } from "./client-features.ts";
 export const INITIAL_LEASE_SECONDS = 300;
 const QUEUE_SECONDS = 30;
 
-/** A claim needs a free slot of the deployment's limit; without one the run waits for it, or is cancelled. */
+/**
+ * A claim needs a free slot of the deployment's limit; without one the run waits for it, or is
+ * cancelled.
+ */
 export const acquireSlot: FlowRunRule = {
   name: "acquire-slot",
   from: fromAllExcept("PENDING", "RUNNING", "CANCELLING"),
@@ -59,7 +62,9 @@ export const acquireSlot: FlowRunRule = {
   cleanup: releaseUnusedSlot,
 };
 
-/** Takes a slot of the deployment's limit, of each value that the run has where the limit has a key. */
+/**
+ * Takes a slot of the deployment's limit, of each value that the run has where the limit has a key.
+ */
 export async function takeSlot(
   { ctx, tx, run, now }: Pick<FlowRunTransition, "ctx" | "tx" | "run" | "now">,
   {

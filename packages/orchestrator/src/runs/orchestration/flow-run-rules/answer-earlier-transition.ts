@@ -7,8 +7,9 @@ import { BEING_CANCELLED } from "./guard-cancelling.ts";
 import { HAS_ENDED } from "./guard-terminal.ts";
 
 /**
- * A request that is sent again gets the same answer also when the run has gone on meanwhile, and does not take it back.
- * Only who was let work on the run hears if it is in other hands by now, or was stopped: it has no slot any more.
+ * A request that is sent again gets the same answer also when the run has gone on meanwhile, and
+ * does not take it back. Only who was let work on the run hears if it is in other hands by now, or
+ * was stopped: it has no slot any more.
  */
 export const answerEarlierFlowRunTransition: FlowRunRule = {
   name: "answer-earlier-transition",

@@ -4,8 +4,8 @@ import { ANY, type RuleVerdict } from "../rule.ts";
 import { answerAgain } from "./answer-earlier-transition.ts";
 
 /**
- * What was forced is not done again because it is sent again. Clients also force a state with the details of the one before, its
- * transition among them: only the same state is the same request.
+ * What was forced is not done again because it is sent again. Clients also force a state with the
+ * details of the one before, its transition among them: only the same state is the same request.
  */
 export const answerForcedFlowRunAgain: FlowRunRule = {
   name: "answer-forced-again",

@@ -5,7 +5,10 @@ import type { FlowRunRule } from "../flow-run-transition.ts";
 import { only, replace } from "../rule.ts";
 import { cancelledWithoutSlot } from "./acquire-slot.ts";
 
-/** Where runs that find no free slot are cancelled, one that would be late for want of a slot is cancelled, too. */
+/**
+ * Where runs that find no free slot are cancelled, one that would be late for want of a slot is
+ * cancelled, too.
+ */
 export const cancelLate: FlowRunRule = {
   name: "cancel-late",
   from: only("SCHEDULED"),

@@ -3,7 +3,10 @@ import { only, replace } from "../rule.ts";
 import { receiveState } from "../run-state.ts";
 import { isSuspension } from "../suspension.rules.ts";
 
-/** What runs nowhere needs nobody to stop it: it is cancelled at once if its flow waits, or the dialect says so. */
+/**
+ * What runs nowhere needs nobody to stop it: it is cancelled at once if its flow waits, or the
+ * dialect says so.
+ */
 export const cancelWithoutInfrastructure: FlowRunRule = {
   name: "cancel-without-infrastructure",
   from: only("SCHEDULED", "PAUSED"),

@@ -3,8 +3,9 @@ import { ANY, ANY_OR_NONE, abort, change } from "../rule.ts";
 import { isTerminal, withDetails } from "../run-state.ts";
 
 /**
- * A claim has an id: that of the PENDING state it began with. It stays with the run until the run has ended or is
- * offered again. A claimant that was silent for too long finds the run in other hands, and is told to leave it alone.
+ * A claim has an id: that of the PENDING state it began with. It stays with the run until the run
+ * has ended or is offered again. A claimant that was silent for too long finds the run in other
+ * hands, and is told to leave it alone.
  */
 export const fenceLateClaimant: FlowRunRule = {
   name: "fence-late-claimant",

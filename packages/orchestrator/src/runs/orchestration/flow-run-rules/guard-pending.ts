@@ -3,9 +3,10 @@ import { abort, change, only } from "../rule.ts";
 import { isTerminal, withDetails } from "../run-state.ts";
 
 /**
- * One claimant wins: what is claimed, running or cancelled cannot be claimed. The winner may say how far it is. Nor can what has
- * ended, where workers are offered it: whoever was offered it before another has carried it out would do so a second time. It
- * runs again once it is scheduled again.
+ * One claimant wins: what is claimed, running or cancelled cannot be claimed. The winner may say
+ * how far it is. Nor can what has ended, where workers are offered it: whoever was offered it
+ * before another has carried it out would do so a second time. It runs again once it is scheduled
+ * again.
  */
 export const guardPendingFlowRun: FlowRunRule = {
   name: "guard-pending",

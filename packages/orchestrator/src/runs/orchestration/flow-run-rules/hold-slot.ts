@@ -17,8 +17,9 @@ import { renewsLeases } from "./client-features.ts";
 const WAIT_SECONDS = 10;
 
 /**
- * A run that starts or goes on still holds its slot, or takes it again. If another has it by now, a run that has not begun is
- * cancelled; one that has begun, and waits to be tried again or to be resumed, goes on waiting.
+ * A run that starts or goes on still holds its slot, or takes it again. If another has it by now, a
+ * run that has not begun is cancelled; one that has begun, and waits to be tried again or to be
+ * resumed, goes on waiting.
  */
 export const holdSlot: FlowRunRule = {
   name: "hold-slot",
@@ -31,7 +32,8 @@ export const holdSlot: FlowRunRule = {
     if (!slots) return;
     const grace = slots.options?.grace_period_seconds ?? INITIAL_LEASE_SECONDS;
     const isPaused = initial?.type === "PAUSED";
-    // A pause with an end keeps the slot, so what was lost in it is a lease that nobody renewed any more.
+    // A pause with an end keeps the slot, so what was lost in it is a lease that nobody renewed any
+    // more.
     const wasRenewed = isPaused && initial.state_details.pause_timeout !== null;
     // Older clients do not renew: what they hold, they hold until the run ends.
     const ttlSeconds = wasRenewed || renewsLeases(clientVersion) ? grace : null;

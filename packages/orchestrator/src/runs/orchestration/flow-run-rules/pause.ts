@@ -1,7 +1,10 @@
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { ANY_OR_NONE, abort, only, rejectTransition } from "../rule.ts";
 
-/** A running run can pause, once at each of its pause points; one whose process ends meanwhile needs a deployment. */
+/**
+ * A running run can pause, once at each of its pause points; one whose process ends meanwhile needs
+ * a deployment.
+ */
 export const pauseFlowRunRule: FlowRunRule = {
   name: "pause",
   from: ANY_OR_NONE,

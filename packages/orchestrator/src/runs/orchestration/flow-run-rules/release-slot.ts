@@ -7,7 +7,10 @@ import { leaseOf } from "./acquire-slot.ts";
 
 const UNDER_WAY = new Set(["PENDING", "RUNNING", "PAUSED", "CANCELLING"]);
 
-/** A run that is no longer under way gives its slot back, in the transaction of the state that says so. */
+/**
+ * A run that is no longer under way gives its slot back, in the transaction of the state that says
+ * so.
+ */
 export const releaseSlot: FlowRunRule = {
   name: "release-slot",
   from: ANY,
@@ -26,14 +29,18 @@ export const releaseSlot: FlowRunRule = {
   },
 };
 
-/** A run that waits to be tried again has kept its slot, also where a forced state has left out which it is. */
+/**
+ * A run that waits to be tried again has kept its slot, also where a forced state has left out
+ * which it is.
+ */
 function isUnderWay({ type, name }: RunState): boolean {
   return UNDER_WAY.has(type) || (type === "SCHEDULED" && name === AWAITING_RETRY);
 }
 
 /**
- * The process of a run that is tried again, or that waits for a pause to end, lives on: its client goes on renewing the
- * lease, and the run will go on without asking. A pause without an end would keep the slot from others for ever.
+ * The process of a run that is tried again, or that waits for a pause to end, lives on: its client
+ * goes on renewing the lease, and the run will go on without asking. A pause without an end would
+ * keep the slot from others for ever.
  */
 function waitsInProcess({ type, state_details }: RunState): boolean {
   const { pause_reschedule, pause_timeout } = state_details;

@@ -15,8 +15,8 @@ const WAIT_SECONDS = 10;
 const REASON = "An earlier run of the schedule has not ended";
 
 /**
- * Who waits is asked for every few seconds. One that is not, because nobody polls where it waits or because a clock that went
- * ahead has put it off, holds up nobody.
+ * Who waits is asked for every few seconds. One that is not, because nobody polls where it waits or
+ * because a clock that went ahead has put it off, holds up nobody.
  */
 const LONGEST_UNASKED_SECONDS = 60;
 
@@ -26,9 +26,10 @@ export const overlapSpanAt = (now: string): OverlapSpan => ({
 });
 
 /**
- * A schedule may mind that its runs overlap. The run that comes while an earlier one is under way is then left out,
- * or waits until that one has ended, by itself or because it is cancelled for it; those that queue take turns. That is decided when its time has come: whoever claims it
- * ahead of that is asked to wait, as the earlier one may end by then.
+ * A schedule may mind that its runs overlap. The run that comes while an earlier one is under way
+ * is then left out, or waits until that one has ended, by itself or because it is cancelled for it;
+ * those that queue take turns. That is decided when its time has come: whoever claims it ahead of
+ * that is asked to wait, as the earlier one may end by then.
  */
 export const respectOverlap: FlowRunRule = {
   name: "respect-overlap",

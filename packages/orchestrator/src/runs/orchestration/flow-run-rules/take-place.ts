@@ -4,8 +4,8 @@ import type { FlowRunRule } from "../flow-run-transition.ts";
 import { abort, fromAllExcept, only } from "../rule.ts";
 
 /**
- * A claim needs a free place in the run's queue and in its pool. Without one the run stays as it is: the worker leaves
- * it, and polls offer it again as soon as there is room.
+ * A claim needs a free place in the run's queue and in its pool. Without one the run stays as it
+ * is: the worker leaves it, and polls offer it again as soon as there is room.
  */
 export const takePlace: FlowRunRule = {
   name: "take-place",

@@ -1,6 +1,9 @@
 import { ANY, answered, type RunRule } from "../rule.ts";
 
-/** A request that is sent again because its answer was lost gets the same answer, and changes nothing. */
+/**
+ * A request that is sent again because its answer was lost gets the same answer, and changes
+ * nothing.
+ */
 export const answerRepeatedTransition: RunRule = {
   name: "answer-repeated-transition",
   from: ANY,

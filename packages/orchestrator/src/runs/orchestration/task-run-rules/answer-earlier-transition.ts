@@ -3,8 +3,9 @@ import { ANY, answered, type RuleVerdict } from "../rule.ts";
 import type { TaskRunRule, TaskRunTransition } from "../task-run-transition.ts";
 
 /**
- * A request that is sent again gets the same answer also when the task run has gone on meanwhile, and does not take it
- * back. The last states are looked at each time: few clients propose states of tasks, most report them as events.
+ * A request that is sent again gets the same answer also when the task run has gone on meanwhile,
+ * and does not take it back. The last states are looked at each time: few clients propose states of
+ * tasks, most report them as events.
  */
 export const answerEarlierTaskRunTransition: TaskRunRule = {
   name: "answer-earlier-transition",

@@ -3,8 +3,8 @@ import { ANY, answered, type RuleVerdict } from "../rule.ts";
 import type { TaskRunRule, TaskRunTransition } from "../task-run-transition.ts";
 
 /**
- * What was forced is not done again because it is sent again. Clients also force a state with the details of the one before, its
- * transition among them: only the same state is the same request.
+ * What was forced is not done again because it is sent again. Clients also force a state with the
+ * details of the one before, its transition among them: only the same state is the same request.
  */
 export const answerForcedTaskRunAgain: TaskRunRule = {
   name: "answer-forced-again",

@@ -6,7 +6,9 @@ import type { TaskRunRule, TaskRunTransition } from "../task-run-transition.ts";
 
 const MAX_WAIT_SECONDS = 10;
 
-/** A task run takes a slot of the limit of each of its tags; it waits until all of them are free. */
+/**
+ * A task run takes a slot of the limit of each of its tags; it waits until all of them are free.
+ */
 export const takeTagSlotsRule: TaskRunRule = {
   name: "take-tag-slots",
   from: fromAllExcept("RUNNING", "CANCELLING"), // these hold them already
@@ -35,7 +37,10 @@ export const takeTagSlotsRule: TaskRunRule = {
   },
 };
 
-/** About as long as a slot is usually held; `random`, from 0 to 1, spreads those who wait for the same one. */
+/**
+ * About as long as a slot is usually held; `random`, from 0 to 1, spreads those who wait for the
+ * same one.
+ */
 export function waitSeconds(full: readonly FullLimit[], random: number): number {
   const averages = full.map(({ limit }) => limit.avg_slot_occupancy_seconds);
   const seconds = Math.min(MAX_WAIT_SECONDS, Math.max(...averages));

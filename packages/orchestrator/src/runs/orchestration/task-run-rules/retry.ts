@@ -5,7 +5,10 @@ import { only, replace } from "../rule.ts";
 import { receiveState } from "../run-state.ts";
 import type { TaskRunRule } from "../task-run-transition.ts";
 
-/** A task that fails is tried again as often as its policy says, unless it said that this is of no use. */
+/**
+ * A task that fails is tried again as often as its policy says, unless it said that this is of no
+ * use.
+ */
 export const retryTaskRunRule: TaskRunRule = {
   name: "retry",
   from: only("RUNNING"),
