@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-// `source` lets packages be tested as they are written, with no build before; the rest is the default.
+// `source` lets packages be tested as they are written, with no build before; the rest is the
+// default.
 const conditions = ["source", "module", "node", "development|production"];
 // Threads load what `tests/setup/thread-modules.ts` has built of their modules.
 const alias = [
@@ -31,7 +32,8 @@ export default defineConfig({
   test: {
     globalSetup: ["tests/setup/postgres.ts", "tests/setup/thread-modules.ts"],
     maxWorkers: 2,
-    // Half of a short run is reading the sources; those that did not change are kept. `npx vitest --clearCache` forgets them.
+    // Half of a short run is reading the sources; those that did not change are kept. `npx vitest
+    // --clearCache` forgets them.
     experimental: { fsModuleCache: true },
     projects: [
       {

@@ -12,6 +12,7 @@ const steps = [
   ["imports", "scripts/check-imports.mjs"],
   ["format", toolPath("@biomejs/biome", "biome"), "check", "."],
   ["documents", "scripts/check-docs.mjs"],
+  ["comments", "scripts/check-comments.mjs"],
   ["lockfile", "scripts/complete-lockfile.mjs", "--check"],
 ];
 const AT_ONCE = 2;
