@@ -73,15 +73,15 @@ function watch(tx: Transaction | SystemTransaction, entry: PendingEntry): void {
   };
   const run = tx.run.bind(tx) as Call<number>;
   const get = tx.get.bind(tx) as Call<unknown>;
-  const ask = tx.enqueueReturning.bind(tx) as (
+  const enqueueReturning = tx.enqueueReturning.bind(tx) as (
     statement: unknown,
     parameters: unknown,
   ) => ReturnedRow<unknown>;
   Object.assign(tx, {
     // It adds its row, or the write fails.
-    ask(statement: unknown, parameters: unknown) {
+    enqueueReturning(statement: unknown, parameters: unknown) {
       note(1, parameters);
-      return ask(statement, parameters);
+      return enqueueReturning(statement, parameters);
     },
     async run(statement: unknown, parameters: unknown) {
       const rows = await run(statement, parameters);
