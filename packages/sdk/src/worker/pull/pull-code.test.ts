@@ -353,6 +353,25 @@ test.each<[string, Buffer, string]>([
     tarGz(tarEntry("b/c/a", "", { type: "2", link: "x/../../d" })),
     "leads out",
   ],
+  [
+    "with a link that goes up behind dots",
+    tarGz(tarEntry("b/c/a", "", { type: "2", link: ".../../d" })),
+    "leads out",
+  ],
+  [
+    "with a link whose name leads through another one",
+    tarGz(
+      tarEntry("a", "", { type: "2", link: "." }),
+      tarEntry("a/a/l", "", { type: "2", link: "../../" }),
+      tarEntry("l/made/k", "", { type: "2", link: "z" }),
+    ),
+    "leads through another link",
+  ],
+  [
+    "with a file whose name leads through a link",
+    tarGz(tarEntry("a", "", { type: "2", link: "." }), tarEntry("a/b", "x")),
+    "EEXIST",
+  ],
   ["with a hard link", tarGz(tarEntry("a", "", { type: "1", link: "b" })), "neither file"],
   ["with two files of a name", tarGz(tarEntry("a", "1"), tarEntry("a", "2")), "EEXIST"],
   ["zipped with a name above its folder", zip({ "../out.txt": "x" }), "leads out of it"],

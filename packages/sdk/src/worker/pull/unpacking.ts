@@ -1,8 +1,8 @@
 // Where the entries of an archive may go: below one folder, and nowhere else.
 
 import { createWriteStream } from "node:fs";
-import { chmod, mkdir, symlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, mkdir, realpath, symlink } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { JobError } from "../runner.ts";
@@ -60,17 +60,23 @@ export class Unpacking {
     const path = this.#pathOf(name);
     if (path === null) return;
     // Upward only at the beginning: behind a name, `..` may leave what another link leads to.
-    const isPlain =
-      target !== "" && !target.startsWith("/") && !/[^./][^/]*\/(?:.*\/)?\.\.(?:\/|$)/.test(target);
+    const parts = target.split("/").filter((part) => part !== "" && part !== ".");
+    const ups = parts.filter((part) => part === "..").length;
+    const isUpFirst = parts.slice(0, ups).every((part) => part === "..");
+    const isPlain = target !== "" && !target.startsWith("/") && isUpFirst;
     const depth = path.slice(this.#folder.length + 1).split("/").length - 1;
-    const ups = target.split("/").filter((part) => part === "..").length;
     if (!isPlain || ups > depth) throw archiveError(`the link ${name} leads out of it`);
     this.#links.push({ path, target });
   }
 
   async finish(): Promise<void> {
+    const root = await realpath(this.#folder);
     for (const { path, target } of this.#links) {
-      await mkdir(dirname(path), { recursive: true });
+      const folder = dirname(path);
+      await mkdir(folder, { recursive: true });
+      // Below another link, `..` would start elsewhere than at the depth that was checked.
+      if ((await realpath(folder)) !== join(root, relative(this.#folder, folder)))
+        throw archiveError(`the name of the link ${basename(path)} leads through another link`);
       await symlink(target, path);
     }
   }
