@@ -241,6 +241,31 @@ describeEachApi("a run that waits for an event", (open) => {
     expect(states.filter(({ name }) => name === "Resuming")).toHaveLength(1);
   });
 
+  test("is woken although 200 unread waits of a run that cannot be woken are older", async () => {
+    await using api = await open();
+    const broken = await runningRun(api);
+    await waitFor(api, broken);
+    await suspend(api, broken, PAID.key);
+    const { workspaceId } = openScope("test");
+    await fillTable(
+      api,
+      200,
+      ({ numbers }) => `
+      insert into flow_run_waits (workspace_id, created, flow_run_id, key, expires, attempt, event,
+        pattern, after_position, anchor, outcome, unread_since)
+      select '${workspaceId}', '', '${broken}', n, '3000', 1, 'order.paid', '{}', 0, '', 'event',
+        '2020' from ${numbers}`,
+    );
+    const spoil = `update flow_runs set empirical_policy = 'null' where id = '${broken}'`;
+    await api.ctx.db.exclusively((session) => session.execute(spoil));
+    const id = await runningRun(api);
+    await waitFor(api, id);
+    await suspend(api, id, PAID.key);
+    await send(api, "order.paid");
+    await settle(api);
+    expect(await stateOf(api, id)).toMatchObject({ state_name: "Resuming" });
+  });
+
   test("is woken by the request of another service to a webhook", async () => {
     await using api = await open();
     const id = await runningRun(api);

@@ -8,33 +8,56 @@ const SUSPENSIONS = [AWAITING_EVENT, SLEEPING].map((name) => sql.lit(name));
 const SCHEDULED = sql.lit<StateType>("SCHEDULED");
 const ENDED = sql.raw<string>("('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')");
 
-export interface SuspendedRun {
-  readonly workspace_id: string;
+/** Position of an unread wait, the oldest first. */
+export interface UnreadWaitKey {
+  readonly unread_since: string;
   readonly id: string;
+  readonly key: string;
+}
+
+export const FIRST_UNREAD: UnreadWaitKey = {
+  unread_since: "",
+  id: "00000000-0000-0000-0000-000000000000",
+  key: "",
+};
+
+export interface SuspendedRun extends UnreadWaitKey {
+  readonly workspace_id: string;
   readonly state_id: string;
   readonly event: string;
 }
 
-const selectSuspended = systemStatement<{ limit: number }>()((db, p) =>
+const selectSuspended = systemStatement<UnreadWaitKey & { limit: number }>()((db, p) =>
   db
     .selectFrom("flow_run_waits as wait")
     .innerJoin("flow_runs as run", "run.id", "wait.flow_run_id")
     .select([
       "wait.workspace_id",
       "run.id",
+      "wait.key",
+      sql<string>`wait.unread_since`.as("unread_since"),
       sql<string>`run.state_id`.as("state_id"),
       sql<string>`wait.event`.as("event"),
     ])
     .where("wait.unread_since", "is not", null)
+    .where(
+      sql<boolean>`(wait.unread_since, wait.flow_run_id, wait.key)
+        > (${p.unread_since}, ${p.id}, ${p.key})`,
+    )
     .where("run.state_type", "=", SCHEDULED)
     .where("run.state_name", "in", SUSPENSIONS)
     .orderBy("wait.unread_since")
+    .orderBy("wait.flow_run_id")
+    .orderBy("wait.key")
     .limit(p.limit),
 );
 
-/** Runs that are suspended although an event has come for them, the first first. */
-export async function findRunsToWake(db: Database, limit: number): Promise<SuspendedRun[]> {
-  return db.system.all(selectSuspended, { limit });
+/** Suspended runs with an unread event, the oldest first; a run is listed with each of its waits. */
+export async function listRunsToWake(
+  db: Database,
+  { after: { unread_since, id, key }, limit }: { after: UnreadWaitKey; limit: number },
+): Promise<SuspendedRun[]> {
+  return db.system.all(selectSuspended, { unread_since, id, key, limit });
 }
 
 /** Of a run that has ended nobody reads them; a run that begins again registers its waits anew. */
