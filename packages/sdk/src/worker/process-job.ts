@@ -17,6 +17,15 @@ const UNKILLABLE_SECONDS = 10;
 /** Somebody outside the group may hold the other end of the pipes. */
 export const PIPES_SECONDS = 2;
 
+/** Waits for the output of a process that has ended, but not for those who hold its pipes. */
+export async function endOutput(child: ChildProcess, output: Promise<unknown>): Promise<void> {
+  const read = new AbortController();
+  await Promise.race([output, sleepOrAbort(PIPES_SECONDS * 1000, read.signal).catch(() => {})]);
+  read.abort(new Error("read"));
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
 export const identifierOf = (pid: number): string => `${hostname()}:${pid}`;
 
 export interface Launched {
@@ -76,11 +85,7 @@ export class ProcessJob implements RunningJob {
       const patienceMs = this.#killAtMs + UNKILLABLE_SECONDS * 1000;
       while (isGroupAlive(this.pid) && nowMs() < patienceMs) await sleepOrAbort(LOOK_MS);
     }
-    const read = new AbortController();
-    await Promise.race([output, sleepOrAbort(PIPES_SECONDS * 1000, read.signal).catch(() => {})]);
-    read.abort(new Error("read"));
-    child.stdout?.destroy();
-    child.stderr?.destroy();
+    await endOutput(child, output);
     await discard().catch(() => {}); // What it left in its folder is only in the way.
     return { code, signal };
   }

@@ -238,6 +238,29 @@ test("a script that fails says why without its secrets, and one of a cancelled r
   await stopped;
 });
 
+test("what a script leaves running in the background ends with it", async () => {
+  using on = place();
+  await on.pull([{ run_shell_script: { script: "sleep 600 & echo $!" } }]);
+  const stat = `/proc/${on.said.at(-1)}/stat`;
+  const isRunning = (): boolean => existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, "utf8"));
+  for (; isRunning(); ) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+// Two seconds: a script waits that long for whoever holds its output.
+test("a daemon in a session of its own does not keep its script waiting", async () => {
+  using on = place();
+  const daemon = `
+    const { spawn } = require("node:child_process");
+    const { pid } = spawn("sleep", ["600"], { detached: true, stdio: "inherit" });
+    console.log(pid);
+    process.exit(0);`;
+  const env = { NODE: process.execPath, DAEMON: daemon };
+  await on.pull([{ run_shell_script: { script: '"$NODE" -e "$DAEMON"; echo ready', env } }]);
+  const [pid, ready] = on.said;
+  process.kill(Number(pid), "SIGKILL");
+  expect(ready).toBe("ready");
+});
+
 /** A tar entry; each name and content as given. */
 function tarEntry(name: string, content: string, { type = "0", link = "" } = {}): Buffer {
   const header = Buffer.alloc(512);

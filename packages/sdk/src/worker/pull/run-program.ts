@@ -5,6 +5,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { forEachLine } from "../lines.ts";
 import { signalGroup } from "../process-group.ts";
+import { endOutput } from "../process-job.ts";
 import { JobError } from "../runner.ts";
 import type { PullContext } from "./pull-context.ts";
 
@@ -55,7 +56,9 @@ export async function runProgram(
     child.stdin?.end(input);
     const output = Promise.all([read("stdout"), read("stderr")]);
     const [code] = (await once(child, "exit")) as [number | null];
-    await output;
+    // What it started ends with it, and what left its group may hold the pipes.
+    kill();
+    await endOutput(child, output);
     signal.throwIfAborted();
     if (code === 0) return { stdout: texts.stdout.trimEnd(), stderr: texts.stderr.trimEnd() };
     const tail = redaction
