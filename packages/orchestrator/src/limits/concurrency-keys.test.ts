@@ -1,6 +1,7 @@
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { endTakenOver } from "../runs/retention/collisions.loop.ts";
+import { markLateRuns } from "../runs/retention/late-runs.loop.ts";
 import {
   createRunsOf,
   createTestDeployment,
@@ -229,6 +230,46 @@ describeEachApi("a run that finds no free slot", (open) => {
     expect(await endTakenOver(api.ctx, signal)).toBe(1);
     expect(await stateOf(api, a)).toMatchObject({ type: "CANCELLING" });
     expect(await stateOf(api, b)).toMatchObject({ type: "RUNNING" });
+  });
+
+  test.each(["skip", "cancel-running", "replace-queued"])(
+    "waits for the next one if it has begun and was suspended, with %s",
+    async (on_collision) => {
+      const clock = manualClock();
+      await using api = await open({ clock });
+      const deployment = await keyed(api, { on_collision });
+      const [slept = "", running = "", newest = ""] = await dueOf(api, deployment, 3);
+      await start(api, slept);
+      const scheduled_time = clock.now();
+      await proposeFlow(api, slept, {
+        type: "SCHEDULED",
+        name: "Sleeping",
+        state_details: { scheduled_time },
+      });
+      await start(api, running);
+      expect(await claim(api, slept)).toBe(WAITS);
+      // A newer run that waits, too, does not take its place either.
+      if (on_collision === "replace-queued") expect(await claim(api, newest)).toBe(WAITS);
+      expect(await endTakenOver(api.ctx, signal)).toBe(0);
+      expect(await claim(api, slept)).toBe(WAITS);
+      clock.advanceMs(60_000);
+      await markLateRuns(api.ctx, signal);
+      expect(await stateOf(api, slept)).toMatchObject({ type: "SCHEDULED" });
+      await proposeFlow(api, running, "COMPLETED");
+      expect(await claim(api, slept)).toBe("Pending");
+    },
+  );
+
+  test("leaves the running one alone if it has begun itself, with cancel-running", async () => {
+    await using api = await open();
+    const deployment = await keyed(api, { on_collision: "cancel-running" });
+    const [older = "", slept = ""] = await dueOf(api, deployment, 2);
+    await start(api, slept);
+    await proposeFlow(api, slept, { type: "SCHEDULED", name: "Sleeping" });
+    await start(api, older);
+    expect(await claim(api, slept)).toBe(WAITS);
+    expect(await endTakenOver(api.ctx, signal)).toBe(0);
+    expect(await stateOf(api, older)).toMatchObject({ type: "RUNNING" });
   });
 
   test("takes the place of the one that waits, with replace-queued", async () => {

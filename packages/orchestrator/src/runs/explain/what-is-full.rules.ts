@@ -3,6 +3,7 @@
 import type { ConcurrencyOptions, Obstacle, SlotKey } from "@orchestrator/contract";
 import { receivedKey } from "../../limits/limit-keys.rules.ts";
 import { decays, deploymentLimitName } from "../../limits/occupancy.rules.ts";
+import { isSkipped } from "../orchestration/collisions.rules.ts";
 import { blockerOf, deploymentOf, limitOf, poolOf, queueOf } from "./blocker.rules.ts";
 import type { RunFacts, Situation, TakenSlots } from "./situation.rules.ts";
 
@@ -51,9 +52,10 @@ const noPlace = ({ name, limit, count, runs }: FullPlace) =>
     ? { message: `${name} has the limit 0: none of its runs is started`, action: "Raise the limit" }
     : { message: `${name} runs ${count} of ${limit}`, action: WAIT_FOR_RUNS, runs };
 
-function isCancelledWithout({ concurrency_options: options }: RunFacts): boolean {
+function isCancelledWithout(run: RunFacts): boolean {
+  const { concurrency_options: options, on_collision: onCollision } = run;
   if (options === null) return false;
-  return (JSON.parse(options) as ConcurrencyOptions).collision_strategy === "CANCEL_NEW";
+  return isSkipped(run, { options: JSON.parse(options) as ConcurrencyOptions, onCollision });
 }
 
 function noSlot(run: RunFacts, slots: TakenSlots, isCancelled: boolean): Obstacle {
@@ -74,7 +76,8 @@ function noSlot(run: RunFacts, slots: TakenSlots, isCancelled: boolean): Obstacl
     });
   }
   const action = whatFreesSlots(slots);
-  const outcome = ON_COLLISION[run.on_collision ?? "queue"] ?? "";
+  const hasBegun = run.run_count > 0;
+  const outcome = hasBegun ? "" : (ON_COLLISION[run.on_collision ?? "queue"] ?? "");
   return blockerOf("deployment-limit-reached", {
     message: `${message}${outcome}`,
     action,

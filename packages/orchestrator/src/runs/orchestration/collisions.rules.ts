@@ -1,6 +1,6 @@
 // Which of the runs that compete for slots go on: the newest ones.
 
-import type { OnCollision } from "@orchestrator/contract";
+import type { ConcurrencyOptions, OnCollision } from "@orchestrator/contract";
 
 /** A run by when it is due: the later is the newer one. */
 export interface Competitor {
@@ -18,6 +18,18 @@ export function isNewer(
 ): boolean {
   const [a, b] = [one.expected_start_time ?? "", other.expected_start_time ?? ""];
   return a === b ? one.id > other.id : a > b;
+}
+
+/**
+ * Whether a run that finds no free slot is cancelled. With `skip`, a run that has begun waits, as
+ * it has work to lose; established clients expect CANCEL_NEW to cancel it, too.
+ */
+export function isSkipped(
+  run: { readonly run_count: number },
+  slots: { readonly options: ConcurrencyOptions | null; readonly onCollision: OnCollision | null },
+): boolean {
+  if (slots.options?.collision_strategy !== "CANCEL_NEW") return false;
+  return slots.onCollision !== "skip" || run.run_count === 0;
 }
 
 export interface Competing<Run> {

@@ -2,7 +2,7 @@
 
 import type { OnCollision, StateType } from "@orchestrator/contract";
 import type { Database, Queries } from "@orchestrator/kernel/storage";
-import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { type Expression, type Kysely, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import { statement, systemStatement, type Tables } from "../../db/tables.ts";
 import { AWAITS } from "../../limits/slot-waiters.store.ts";
 import type { Competitor } from "./collisions.rules.ts";
@@ -32,11 +32,14 @@ type Query = Competition & { readonly workspace_id: string; readonly limit: numb
 const newestFirst = <Row>(query: SelectQueryBuilder<Tables, "flow_runs", Row>) =>
   query.orderBy("flow_runs.expected_start_time", "desc").orderBy("flow_runs.id", "desc");
 
+/** Runs that have begun wait, too, but neither take a place nor lose theirs. */
+const COMPETES: Expression<SqlBool> = sql<boolean>`${AWAITS} and flow_runs.run_count = 0`;
+
 const waitersOf = (db: Kysely<Tables>, p: Query, isKeyed: boolean) =>
   newestFirst(db.selectFrom("flow_runs").select(COMPETITOR))
     .where("flow_runs.workspace_id", "=", p.workspace_id)
     .where("flow_runs.deployment_id", "=", p.deployment_id)
-    .where(AWAITS)
+    .where(COMPETES)
     .$if(isKeyed, (query) => query.where("flow_runs.awaited_value", "=", p.value ?? ""))
     .limit(p.limit);
 
@@ -115,7 +118,7 @@ const colliding = systemStatement<{ limit: number }>()((db, p) =>
     ])
     .where("deployments.on_collision", "is not", null)
     .where("deployments.on_collision", "in", ["cancel-running", "replace-queued"])
-    .where(AWAITS)
+    .where(COMPETES)
     .orderBy("deployments.id")
     .orderBy("flow_runs.awaited_value")
     .orderBy("flow_runs.expected_start_time", "desc")

@@ -5,6 +5,7 @@ import { lockLimits } from "../../../limits/slot-rows.store.ts";
 import { AWAITING_SLOT, noteAwaitedValue } from "../../../limits/slot-waiters.store.ts";
 import { acquireLease, renewLease } from "../../../limits/slots.store.ts";
 import { findTakenOver, takesPlaces } from "../collide.ts";
+import { isSkipped } from "../collisions.rules.ts";
 import { COLLISIONS_TOPIC } from "../collisions.store.ts";
 import { type DeploymentSlots, findClaimLimits, findKeyValues } from "../deployment-slots.store.ts";
 import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";
@@ -18,7 +19,7 @@ const QUEUE_SECONDS = 30;
 
 /**
  * A claim needs a free slot of the deployment's limit; without one the run waits for it, or is
- * cancelled.
+ * cancelled. A run that has begun, and was suspended or is tried again, competes with no other.
  */
 export const acquireSlot: FlowRunRule = {
   name: "acquire-slot",
@@ -43,19 +44,20 @@ export const acquireSlot: FlowRunRule = {
     const values = await findKeyValues(tx, run, slots.key);
     if ("problem" in values) return replace(failedWithoutKey(ctx, now, values), values.problem);
     const claim = { run, slots, values, now };
+    const competes = takesPlaces(slots.onCollision) && run.run_count === 0;
     // Locked first: of two claims, the second sees what became of the first.
-    if (takesPlaces(slots.onCollision)) await lockLimits(tx, { ids: [slots.limitId] });
+    if (competes) await lockLimits(tx, { ids: [slots.limitId] });
     const isWaiting = initial?.name === AWAITING_SLOT;
-    const earlier = isWaiting ? await findTakenOver(tx, claim) : null;
+    const earlier = competes && isWaiting ? await findTakenOver(tx, claim) : null;
     if (earlier !== null) return replace(cancelledFor(ctx, now, earlier), earlier);
     const lease = await takeSlot({ ctx, tx, run, now }, { slots, values, ttlSeconds });
     if (lease !== null) {
       return change(withDetails(proposed, { deployment_concurrency_lease_id: lease }));
     }
-    const newer = isWaiting ? null : await findTakenOver(tx, claim);
+    const newer = competes && !isWaiting ? await findTakenOver(tx, claim) : null;
     if (newer !== null) return replace(cancelledFor(ctx, now, newer), newer);
-    if (takesPlaces(slots.onCollision)) tx.notify(COLLISIONS_TOPIC);
-    return slots.options?.collision_strategy === "CANCEL_NEW"
+    if (competes) tx.notify(COLLISIONS_TOPIC);
+    return isSkipped(run, slots)
       ? replace(cancelledWithoutSlot(ctx, now, run), "No slot of the deployment is free")
       : replace(awaitingSlot(ctx, now), "The run waits for a free slot of its deployment");
   },

@@ -1,5 +1,6 @@
 import { lockLimits } from "../../../limits/slot-rows.store.ts";
 import { findFull } from "../../../limits/slots.store.ts";
+import { isSkipped } from "../collisions.rules.ts";
 import { findClaimLimits, findKeyValues } from "../deployment-slots.store.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { only, replace } from "../rule.ts";
@@ -16,7 +17,7 @@ export const cancelLate: FlowRunRule = {
   before: async ({ ctx, tx, run, proposed, now }) => {
     if (proposed.name !== "Late" || run.deployment_id === null) return;
     const { deployment: slots } = await findClaimLimits(tx, run);
-    if (slots?.options?.collision_strategy !== "CANCEL_NEW" || !slots.isActive) return;
+    if (!slots?.isActive || !isSkipped(run, slots)) return;
     const limits = await lockLimits(tx, { ids: [slots.limitId] });
     const values = await findKeyValues(tx, run, slots.key);
     // A claim says what is wrong with it.
