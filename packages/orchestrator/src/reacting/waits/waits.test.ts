@@ -241,6 +241,40 @@ describeEachApi("a run that waits for an event", (open) => {
     expect(states.filter(({ name }) => name === "Resuming")).toHaveLength(1);
   });
 
+  test("is woken once by an event that its flow no longer reads", async () => {
+    await using api = await open();
+    const id = await runningRun(api);
+    await waitFor(api, id);
+    await suspend(api, id, PAID.key);
+    await send(api, "order.paid");
+    await settle(api);
+    await resume(api, id);
+    await waitFor(api, id, NAP);
+    await suspend(api, id, NAP.key);
+    await settle(api);
+    expect(await stateOf(api, id)).toMatchObject({ state_name: "Sleeping" });
+    await waitFor(api, id, { ...PAID, key: "shipped", event: "order.shipped" });
+    await send(api, "order.shipped");
+    await settle(api);
+    expect(await stateOf(api, id)).toMatchObject({ state_name: "Resuming" });
+  });
+
+  test("is not suspended again for an event that it was woken for but has not read", async () => {
+    await using api = await open();
+    const id = await runningRun(api);
+    await waitFor(api, id);
+    await suspend(api, id, PAID.key);
+    const sent = await send(api, "order.paid");
+    await settle(api);
+    await resume(api, id);
+    expect(await suspend(api, id, PAID.key)).toMatchObject({ status: "REJECT" });
+    // Its process is lost before it reads the event.
+    await proposeFlow(api, id, "CRASHED");
+    await api.post(`/flow_runs/${id}/set_state`, { state: { type: "SCHEDULED" }, force: true });
+    await resume(api, id);
+    expect(await waitFor(api, id)).toMatchObject({ outcome: "event", received: { id: sent } });
+  });
+
   test("is woken although 200 unread waits of a run that cannot be woken are older", async () => {
     await using api = await open();
     const broken = await runningRun(api);

@@ -1,7 +1,7 @@
 import type { StateType } from "@orchestrator/contract";
-import type { Database } from "@orchestrator/kernel/storage";
+import type { Database, Transaction } from "@orchestrator/kernel/storage";
 import { sql } from "kysely";
-import { systemStatement } from "../../db/tables.ts";
+import { statement, systemStatement } from "../../db/tables.ts";
 import { AWAITING_EVENT, SLEEPING } from "../../runs/orchestration/suspension.rules.ts";
 
 const SUSPENSIONS = [AWAITING_EVENT, SLEEPING].map((name) => sql.lit(name));
@@ -58,6 +58,20 @@ export async function listRunsToWake(
   { after: { unread_since, id, key }, limit }: { after: UnreadWaitKey; limit: number },
 ): Promise<SuspendedRun[]> {
   return db.system.all(selectSuspended, { unread_since, id, key, limit });
+}
+
+const markAllRead = statement<{ flow_run_id: string }>()((db, p) =>
+  db
+    .updateTable("flow_run_waits")
+    .set({ unread_since: null })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("flow_run_id", "=", p.flow_run_id)
+    .where("unread_since", "is not", null),
+);
+
+/** The run need not be woken for any wait that has ended by now. */
+export async function markWaitsRead(tx: Transaction, flow_run_id: string): Promise<void> {
+  await tx.run(markAllRead, { flow_run_id });
 }
 
 /** Of a run that has ended nobody reads them; a run that begins again registers its waits anew. */
