@@ -373,16 +373,21 @@ describeEachApi("a run that waits for an event", (open) => {
     await waitFor(api, other, { ...PAID, ...exact, key: "exact" });
   });
 
-  test("leaves nothing behind once it has ended", async () => {
+  test("is retried with the event that it had not read when it ended, and waits for nothing else", async () => {
     await using api = await open();
+    const { ctx } = api;
     const id = await runningRun(api);
     await waitFor(api, id);
     await waitFor(api, id, { ...PAID, key: "shipped", event: "order.shipped" });
-    await send(api, "order.paid");
+    const sent = await send(api, "order.paid");
     await settle(api);
-    await proposeFlow(api, id, "COMPLETED");
-    await deleteAbandonedWaits(api.ctx.db);
+    await proposeFlow(api, id, "CRASHED");
+    await deleteAbandonedWaits(ctx.db);
     expect((await api.get(`/flow_runs/${id}/waits`)).body).toEqual([]);
+    const retry = { state: { type: "SCHEDULED" }, force: true };
+    await api.post(`/flow_runs/${id}/set_state`, retry);
+    await resume(api, id);
+    expect(await waitFor(api, id)).toMatchObject({ outcome: "event", received: { id: sent } });
   });
 
   test("waits on for as long as no server could receive the event", async () => {

@@ -1,7 +1,7 @@
 import type { StateType } from "@orchestrator/contract";
 import type { Database, Transaction } from "@orchestrator/kernel/storage";
-import { sql } from "kysely";
-import { statement, systemStatement } from "../../db/tables.ts";
+import { type Kysely, sql } from "kysely";
+import { statement, systemStatement, type Tables } from "../../db/tables.ts";
 import { AWAITING_EVENT, SLEEPING } from "../../runs/orchestration/suspension.rules.ts";
 
 const SUSPENSIONS = [AWAITING_EVENT, SLEEPING].map((name) => sql.lit(name));
@@ -74,21 +74,32 @@ export async function markWaitsRead(tx: Transaction, flow_run_id: string): Promi
   await tx.run(markAllRead, { flow_run_id });
 }
 
-/** Of a run that has ended nobody reads them; a run that begins again registers its waits anew. */
+const runsWaiting = (
+  db: Pick<Kysely<Tables>, "selectFrom">,
+  column: "lookup_name" | "unread_since",
+) =>
+  db
+    .selectFrom("flow_runs as run")
+    .innerJoin("flow_run_waits as wait", "wait.flow_run_id", "run.id")
+    .select("run.id")
+    .where(`wait.${column}`, "is not", null)
+    .where(sql<boolean>`run.state_type in ${ENDED}`);
+
+/** A run that begins again registers its open waits anew. */
 const deleteAbandoned = systemStatement()((db) =>
   db
     .deleteFrom("flow_run_waits")
-    .where((e) => e.or([e("lookup_name", "is not", null), e("unread_since", "is not", null)]))
-    .where("flow_run_id", "in", (e) =>
-      e
-        .selectFrom("flow_runs as run")
-        .innerJoin("flow_run_waits as wait", "wait.flow_run_id", "run.id")
-        .select("run.id")
-        .where((w) =>
-          w.or([w("wait.lookup_name", "is not", null), w("wait.unread_since", "is not", null)]),
-        )
-        .where(sql<boolean>`run.state_type in ${ENDED}`),
-    ),
+    .where("lookup_name", "is not", null)
+    .where("flow_run_id", "in", runsWaiting(db, "lookup_name")),
+);
+
+/** The outcome is stored as long as the run: a retry reads it, but the event never comes again. */
+const markAbandonedRead = systemStatement()((db) =>
+  db
+    .updateTable("flow_run_waits")
+    .set({ unread_since: null })
+    .where("unread_since", "is not", null)
+    .where("flow_run_id", "in", runsWaiting(db, "unread_since")),
 );
 
 const deleteUnreferenced = systemStatement()((db) =>
@@ -108,10 +119,11 @@ const deleteUnreferenced = systemStatement()((db) =>
     ),
 );
 
-/** Deletes waits of runs that have ended, and events that no wait holds any more. */
+/** Deletes open waits of runs that have ended, and events that no wait holds any more. */
 export async function deleteAbandonedWaits(db: Database): Promise<void> {
   await db.writeSystem(async (tx) => {
     await tx.run(deleteAbandoned, {});
+    await tx.run(markAbandonedRead, {});
     await tx.run(deleteUnreferenced, {});
   });
 }
