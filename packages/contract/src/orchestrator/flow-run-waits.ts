@@ -36,6 +36,7 @@ export const FlowRunWaitCreate = Model(
         Type.String({
           minLength: 1,
           maxLength: MAX_NAME,
+          maxBytes: LONG.maxBytes,
           description: "Name of the event; `*` stands for anything. Null waits for the time alone",
           examples: ["order.paid"],
         }),

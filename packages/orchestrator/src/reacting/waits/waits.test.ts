@@ -325,7 +325,7 @@ describeEachApi("a run that waits for an event", (open) => {
     expect(other).toMatchObject({ outcome: null, event: "order.shipped" });
   });
 
-  test("is refused under a lapsed claim, without a run, and with a pattern that is too large", async () => {
+  test("is refused under a lapsed claim, without a run, and with a name or pattern that is too large", async () => {
     await using api = await open();
     const id = await runningRun(api);
     const status = async (body: Body, run = id) =>
@@ -336,6 +336,11 @@ describeEachApi("a run that waits for an event", (open) => {
     expect(await status({ match: { city: "x".repeat(1000), a: "y".repeat(1000) } })).toBe(200);
     const long = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`l${n}`, "x".repeat(1000)]));
     expect(await status({ match: long, key: "long" })).toBe(422);
+    // Code points that no compression of the index makes shorter.
+    const codes = Array.from({ length: 625 }, (_, n) => 0x1_0000 + ((n * 40_503) % 0xf_ffff));
+    const name = String.fromCodePoint(...codes);
+    expect(await status({ event: name, key: "2,500 bytes" })).toBe(200);
+    expect(await status({ event: `${name}x`, key: "2,501 bytes" })).toBe(422);
     expect(await status({ timeout_seconds: -1, key: "never" })).toBe(422);
     expect(await suspend(api, await createTestFlowRun(api), "none")).toMatchObject({
       status: "REJECT",
