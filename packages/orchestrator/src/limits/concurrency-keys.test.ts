@@ -260,6 +260,24 @@ describeEachApi("a run that finds no free slot", (open) => {
     },
   );
 
+  test("leaves the running one alone if a slot came back meanwhile, with cancel-running", async () => {
+    await using api = await open();
+    const deployment = await keyed(api, { on_collision: "cancel-running", concurrency_limit: 2 });
+    const [a = "", b = "", c = ""] = await dueOf(api, deployment, 3);
+    for (const id of [a, b]) await start(api, id);
+    expect(await claim(api, c)).toBe(WAITS);
+    // The other one ends after the pass has read who holds slots, and before it ends a run.
+    const { db } = api.ctx;
+    const write: typeof db.write = async (...request) => {
+      await proposeFlow(api, b, "COMPLETED");
+      return db.write(...request);
+    };
+    const ctx = { ...api.ctx, db: Object.assign(Object.create(db), { write }) };
+    expect(await endTakenOver(ctx, signal)).toBe(0);
+    expect(await stateOf(api, a)).toMatchObject({ type: "RUNNING" });
+    expect(await claim(api, c)).toBe("Pending");
+  });
+
   test("leaves the running one alone if it has begun itself, with cancel-running", async () => {
     await using api = await open();
     const deployment = await keyed(api, { on_collision: "cancel-running" });

@@ -1,7 +1,10 @@
 // Ends runs whose place a newer run of the same deployment and concurrency key takes.
 
 import type { OrchestratorContext } from "../../context.ts";
+import { NO_VALUE } from "../../limits/limit-keys.rules.ts";
+import { lockLimits } from "../../limits/slot-rows.store.ts";
 import { callRun } from "../../limits/slot-waiters.store.ts";
+import { findFull } from "../../limits/slots.store.ts";
 import { scopeOfService } from "../../service-scope.ts";
 import {
   type Competitor,
@@ -15,7 +18,10 @@ import {
   listCollidingRuns,
   readHolders,
 } from "../orchestration/collisions.store.ts";
+import { FLOW_RUN_POLICY } from "../orchestration/flow-run-policy.ts";
 import { overlapSpanAt } from "../orchestration/flow-run-rules/respect-overlap.ts";
+import type { FlowRunRule } from "../orchestration/flow-run-transition.ts";
+import { ANY, abort, only } from "../orchestration/rule.ts";
 import { proposeFlowRunState } from "../orchestration/set-flow-run-state.ts";
 import { oneByOne } from "./one-by-one.ts";
 
@@ -93,6 +99,24 @@ function isAsked({ next_scheduled_start_time: next }: Competitor, now: string): 
   return next !== null && next > since && next < until;
 }
 
+/**
+ * A holder keeps its slot if another one is free, or if the newer run has taken that: both can have
+ * happened since the pass read who holds slots. The limit is locked, so no claim comes in between.
+ */
+const whileFull = (winner: CollidingRun): FlowRunRule => ({
+  name: "while-full",
+  from: ANY,
+  to: only("CANCELLING"),
+  before: async ({ tx, now }) => {
+    const locked = await lockLimits(tx, { ids: [winner.limit_id] });
+    const limits = locked.filter(({ active }) => active);
+    const values = [valueOf(winner) ?? NO_VALUE];
+    const full = await findFull(tx, { limits, values, slots: 1, now });
+    if (full.length === 0) return abort("A slot is free");
+    return (await isWaiting(tx, winner.id)) ? undefined : abort("The newer run has a slot");
+  },
+});
+
 async function end(
   ctx: OrchestratorContext,
   { loser, winner, isHolder }: TakenOver,
@@ -108,7 +132,12 @@ async function end(
   const state = { type, message: takenOver(winner, valueOf(winner)) } as const;
   return ctx.db.write(workspaceId, async (tx) => {
     if (!(await isWaiting(tx, winner.id))) return false;
-    const { status } = await proposeFlowRunState(ctx, tx, { id, state, ifStateId: state_id });
+    const { status } = await proposeFlowRunState(ctx, tx, {
+      id,
+      state,
+      ifStateId: state_id,
+      ...(isHolder && { rules: [whileFull(winner), ...FLOW_RUN_POLICY] }),
+    });
     const now = ctx.clock.now();
     // It may have been called to the slot that the newer one is to have.
     const wasCalled = !isHolder && (loser.next_scheduled_start_time ?? "") <= now;
