@@ -71,3 +71,20 @@ test("a file makes deployments with keys, pull steps and triggers, and changes w
   ]);
   expect((await outcomes()).slice(2)).toEqual(["shop/repair: down: none"]);
 });
+
+// Several commands, each a process.
+test("what is removed from a trigger of the file is removed by the next deploy", async () => {
+  await writeFile(
+    file(),
+    project("[{ name: down, enabled: false, expect: [a, b], after: [c], match: { x: y } }]"),
+  );
+  await deploy();
+  await writeFile(file(), project("[{ name: down, expect: [a] }]"));
+  expect((await outcomes()).slice(2)).toEqual(["shop/repair: down: change"]);
+  const automations = await cli.json<Automation[]>("automation", "ls");
+  expect(automations.find(({ name }) => name === "shop/repair: down")).toMatchObject({
+    enabled: true,
+    trigger: { expect: ["a"], after: [], match: {} },
+  });
+  expect((await outcomes()).slice(2)).toEqual(["shop/repair: down: none"]);
+});

@@ -7,7 +7,7 @@ import type { CliSession } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import { automationBody, type FileAutomation, ownedPrefix } from "./file-triggers.ts";
 import type { Outcome } from "./outcome.ts";
-import { holds } from "./plan.ts";
+import { changedFields } from "./trigger-changes.ts";
 
 interface Wanted {
   readonly automations: readonly FileAutomation[];
@@ -60,15 +60,12 @@ async function changesOf(
   fields: JsonObject,
   stored: Automation,
 ): Promise<string[]> {
-  const before = stored as unknown as Readonly<Record<string, unknown>>;
-  const changed: string[] = [];
-  for (const [field, value] of Object.entries(fields)) {
-    const wanted = field.startsWith("actions") ? await withIds(client, value) : value;
-    const isSameLength =
-      !Array.isArray(wanted) || wanted.length === (before[field] as unknown[]).length;
-    if (!isSameLength || !holds(before[field], wanted)) changed.push(field);
-  }
-  return changed;
+  const entries = Object.entries(fields).map(async ([field, value]) => [
+    field,
+    field.startsWith("actions") ? await withIds(client, value) : value,
+  ]);
+  const wanted = Object.fromEntries((await Promise.all(entries)) as [string, JsonValue][]);
+  return changedFields(stored as unknown as Readonly<Record<string, unknown>>, wanted);
 }
 
 async function withIds(client: CliSession["client"], actions: JsonValue | undefined) {

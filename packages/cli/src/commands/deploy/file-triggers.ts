@@ -3,6 +3,7 @@
 import type { AutomationCreate, JsonObject } from "@orchestrator/contract";
 import { UsageError } from "../../output/fail.ts";
 import { listValue, recordValue, rejectUnknownKeys, textValue } from "./file-values.ts";
+import { LEFT_OUT } from "./trigger-changes.ts";
 
 /** An automation, found again by its name. What it refers to may stand in it by name. */
 export interface FileAutomation {
@@ -96,5 +97,8 @@ function rejectDoubles(found: readonly FileAutomation[], where: string): void {
   if (double !== undefined) throw new UsageError(`${where} has two triggers named ${double}`);
 }
 
-export const automationBody = ({ fields }: FileAutomation): AutomationCreate =>
-  fields as unknown as AutomationCreate;
+/** Whole, as replacing an automation leaves what is not sent, or null, as it was. */
+export function automationBody({ fields }: FileAutomation): AutomationCreate {
+  const given = Object.entries(fields).filter(([, value]) => value !== null);
+  return { ...LEFT_OUT, ...Object.fromEntries(given) } as unknown as AutomationCreate;
+}

@@ -159,7 +159,7 @@ function areSameSchedules(
   );
 }
 
-export function holds(stored: unknown, wanted: unknown): boolean {
+function holds(stored: unknown, wanted: unknown): boolean {
   if (
     typeof wanted !== "object" ||
     wanted === null ||
@@ -167,6 +167,8 @@ export function holds(stored: unknown, wanted: unknown): boolean {
     stored === null
   )
     return isSameJson(stored, wanted) || isSameTime(stored, wanted);
+  if (Array.isArray(wanted) && wanted.length !== (stored as readonly unknown[]).length)
+    return false;
   return Object.entries(wanted).every(([name, value]) =>
     holds((stored as Readonly<Record<string, unknown>>)[name], value),
   );
