@@ -97,6 +97,7 @@ task-run ls --flow-run one
 task-run inspect $task
 task-run logs $task
 flow-run retry one
+flow-run rerun one --from start
 flow-run cancel one
 flow-run delete one -y
 deployment run hello/local --name two

@@ -165,6 +165,20 @@ test("a flow is started in this process, followed and cancelled by its handle", 
   await expect(report.start({}, { priority: 3 })).rejects.toThrow("name a deployment");
 });
 
+test("a flow that cancels what it has started goes on, and is told that it was cancelled", async () => {
+  await using _ = await sdkServer();
+  const endless = flow({ name: "endless" }, async () => {
+    const { signal } = getRunContext();
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  });
+  const outer = flow({ name: "outer" }, async () => {
+    const [watched, left] = [await endless.start(), await endless.start()];
+    await Promise.all([watched.cancel(), left.cancel()]);
+    return watched.wait();
+  });
+  expect(await outer()).toMatchObject({ type: "CANCELLED" });
+});
+
 test("a flow that starts another one waits for it, and keeps its run when it executes again", async () => {
   await using server = await sdkServer();
   const done: string[] = [];

@@ -1,6 +1,7 @@
 // A process that carries out the runs of deployments itself: it asks for those that are due, claims
 // and executes them.
 
+import { setMaxListeners } from "node:events";
 import type { FlowRun } from "@orchestrator/contract";
 import { errorSummary, RunStoppedError, TerminatedError } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
@@ -104,8 +105,13 @@ class RunServer {
   /** Older servers hand runs out, and each is claimed by a request of its own. */
   #canClaim = true;
 
+  /** A single slot: a promise of a long run would hold everything that ever waited for it. */
+  #onRoom: () => void = () => {};
+
   constructor(options: RunServerOptions) {
     this.#options = options;
+    // Each run listens.
+    setMaxListeners(0, this.#polling.signal, this.#runs.signal);
   }
 
   async run(): Promise<void> {
@@ -162,12 +168,15 @@ class RunServer {
   #take(record: FlowRun): void {
     const before = this.#underWay.get(record.id);
     const execute = () => this.#execute(record);
-    const work: Promise<void> = (before === undefined ? execute() : before.then(execute)).finally(
-      () => {
-        if (this.#underWay.get(record.id) === work) this.#underWay.delete(record.id);
-      },
-    );
-    this.#underWay.set(record.id, work);
+    this.#track(record.id, before === undefined ? execute() : before.then(execute));
+  }
+
+  #track(id: string, execution: Promise<void>): void {
+    const work: Promise<void> = execution.finally(() => {
+      if (this.#underWay.get(id) === work) this.#underWay.delete(id);
+      this.#onRoom();
+    });
+    this.#underWay.set(id, work);
   }
 
   async #takeOffers(poll: PollOfDeployment): Promise<void> {
@@ -178,21 +187,27 @@ class RunServer {
       signal: this.#polling.signal,
     });
     const fresh = due.slice(0, room).filter(({ id }) => !this.#underWay.has(id));
-    for (const record of fresh) {
-      const work = this.#carryOut(record).finally(() => this.#underWay.delete(record.id));
-      this.#underWay.set(record.id, work);
-    }
+    for (const record of fresh) this.#track(record.id, this.#carryOut(record));
     // What was offered and not claimed yet would be offered again at once.
     if (due.length > 0) {
       await sleepOrAbort(fresh.length > 0 ? UNCLAIMED_MS : UNDER_WAY_MS, this.#polling.signal);
     }
   }
 
-  async #untilRoom(): Promise<void> {
-    await Promise.race([
-      ...this.#underWay.values(),
-      sleepOrAbort(POLL_SECONDS * 1000, this.#polling.signal),
-    ]);
+  #untilRoom(): Promise<void> {
+    const { signal } = this.#polling;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#onRoom = () => {};
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      if (signal.aborted) resolve();
+      else {
+        this.#onRoom = done;
+        signal.addEventListener("abort", done, { once: true });
+      }
+    });
   }
 
   async #carryOut(record: FlowRun): Promise<void> {

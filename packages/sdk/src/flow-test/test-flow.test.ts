@@ -179,7 +179,7 @@ test("a run is killed at a call of a task, again and again", async () => {
   const third = await second.resume();
   expect(third.value).toEqual([1, 2, 3]);
   expect(third.calls(load)).toEqual([["a"], ["bb"], ["ccc"], ["ccc"]]);
-  expect(() => third.resume()).toThrow("nothing to resume");
+  await expect(third.resume()).rejects.toThrow("nothing to resume");
 });
 
 test("a flow that failed is resumed behind what it has finished", async () => {

@@ -198,7 +198,7 @@ class FlowTest<Value> {
     };
   }
 
-  #resume(killAt: KillPoint | undefined): Promise<TestedRun<Value>> {
+  async #resume(killAt: KillPoint | undefined): Promise<TestedRun<Value>> {
     if (this.#run.state.type === "COMPLETED") {
       throw new Error("The run has completed: there is nothing to resume");
     }

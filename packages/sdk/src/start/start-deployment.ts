@@ -2,7 +2,7 @@
 
 import type { DeploymentFlowRunCreate, FlowRun } from "@orchestrator/contract";
 import { RunStoppedError } from "../errors.ts";
-import { idFor } from "../ids.ts";
+import { idFor, newId } from "../ids.ts";
 import { retryUntilAnswered } from "../report/retry-budget.ts";
 import { openSession, type ReportSession } from "../report/session.ts";
 import { KEEP_RESULT } from "../run/executed-run.ts";
@@ -68,8 +68,8 @@ export async function startDeployment<Started extends AnyFlow = UntypedFlow>(
     patience,
   );
   const body = bodyOf(parameters ?? {}, options, scope);
-  const create = (idempotency_key: string | undefined): Promise<FlowRun> => {
-    const keyed = { ...body, ...(idempotency_key !== undefined && { idempotency_key }) };
+  const create = (idempotency_key: string): Promise<FlowRun> => {
+    const keyed = { ...body, idempotency_key };
     return retryUntilAnswered(() => session.client.deployments.createFlowRun(id, keyed), patience);
   };
   const isOfPlace = options.idempotencyKey === undefined && scope?.flowRun != null;
@@ -82,19 +82,19 @@ export async function startDeployment<Started extends AnyFlow = UntypedFlow>(
  */
 async function runOfPlace(
   create: (key: string) => Promise<FlowRun>,
-  key: string | undefined,
+  key: string,
   { flowRun, taskRun }: RunScope,
 ): Promise<FlowRun> {
   const executions = (flowRun?.runCount ?? 1) + (taskRun?.attempt ?? 1) - 1;
   for (let execution = 1; ; execution += 1) {
-    const run = await create(execution === 1 ? `${key}` : `${key}/${execution}`);
+    const run = await create(execution === 1 ? key : `${key}/${execution}`);
     if (execution >= executions || !ENDED_BADLY.has(run.state_type)) return run;
   }
 }
 
-/** The same whenever the flow executes again. */
-function keyOfPlace(deployment: string, scope: RunScope | null): string | undefined {
-  if (scope?.flowRun == null) return undefined;
+/** The same whenever the flow executes again, and of each start outside of a flow another. */
+function keyOfPlace(deployment: string, scope: RunScope | null): string {
+  if (scope?.flowRun == null) return newId();
   const number = nextCall(scope, ` start ${deployment}`);
   return idFor(`${scope.flowRun.id}/${scope.callPath}start ${deployment}-${number}`);
 }

@@ -59,7 +59,9 @@ async function startHere(
   const ended = running.then(
     (): RunState => ({ type: "COMPLETED", name: "Completed", message: null }),
     (error: Error): RunState => {
-      const ending = endingOf(error, never);
+      // Within a flow, the failure of a call says why the run was ended.
+      const { cause } = error;
+      const ending = endingOf(cause instanceof CancelledError ? cause : error, never);
       return ending.kind === "left" ? LEFT : ending.state;
     },
   );
@@ -78,6 +80,7 @@ async function startHere(
     },
     status: () => Promise.resolve(last),
     cancel() {
+      void future.wait(); // whoever cancels it expects that it fails
       first.stop(new CancelledError("The run was cancelled"));
       return Promise.resolve();
     },
