@@ -80,6 +80,7 @@ const STATES_FOR: Readonly<Record<string, readonly StateType[]>> = {
   logs: ["RUNNING", "COMPLETED"],
   resume: ["RUNNING", "PAUSED"],
   retry: ["RUNNING", "FAILED"],
+  rerun: ["RUNNING", "FAILED"],
   execute: ["PENDING"],
 };
 const MAIL =
