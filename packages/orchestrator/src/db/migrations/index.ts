@@ -44,6 +44,7 @@ import { actionsByWorkspaceMigration } from "./0072-actions-by-workspace.ts";
 import { dropFlowRunHoursMigration } from "./0073-drop-flow-run-hours.ts";
 import { journalEntriesMigration } from "./0074-journal-entries.ts";
 import { flowRunWaitsMigration } from "./0076-flow-run-waits.ts";
+import { openWaitsByRunMigration } from "./0077-open-waits-by-run.ts";
 import { concurrencyKeysMigration } from "./0078-concurrency-keys.ts";
 
 export const orchestratorMigrations: MigrationList = {
@@ -97,5 +98,6 @@ export const orchestratorMigrations: MigrationList = {
     journalEntriesMigration,
     concurrencyKeysMigration,
     flowRunWaitsMigration,
+    openWaitsByRunMigration,
   ],
 };

@@ -14,14 +14,15 @@ import { hasRun } from "../../telemetry/journal/journal.store.ts";
 import { TRIGGERS } from "../automations/triggers/triggers.rules.ts";
 import {
   beginWait,
-  countOpenWaits,
+  countOpenWaitsForEvents,
+  countOpenWaitsOfRun,
   expireWait,
   findWait,
   listWaitsOfRun,
   markWaitRead,
   type StoredWait,
 } from "./run-waits.store.ts";
-import { lookupOf, patternOf, type WaitPattern } from "./wait-pattern.rules.ts";
+import { lookupOf, patternOf, type WaitLookup, type WaitPattern } from "./wait-pattern.rules.ts";
 
 const MAX_OPEN_OF_RUN = 1000;
 const MAX_OPEN_OF_WORKSPACE = 10_000;
@@ -107,22 +108,11 @@ async function begin(
 ): Promise<StoredWait> {
   if (!(await hasRun(tx, flow_run_id))) throw notFound(flow_run_id);
   const { key, event = null, attempt = 0, timeout_seconds } = body;
-  const nowhere = { lookup_name: null, anchor: "" };
-  const lookup = event === null ? nowhere : lookupOf(event, patternOf(body));
-  const limit = MAX_OPEN_OF_WORKSPACE;
-  const open = await countOpenWaits(tx, { flow_run_id, ...lookup, limit });
-  if (open.ofRun >= MAX_OPEN_OF_RUN)
+  const ofRun = await countOpenWaitsOfRun(tx, { flow_run_id, limit: MAX_OPEN_OF_RUN });
+  if (ofRun >= MAX_OPEN_OF_RUN)
     throw new AppError("invalid", `The run has ${MAX_OPEN_OF_RUN} open waits already`);
-  if (event !== null && open.ofWorkspace >= MAX_OPEN_OF_WORKSPACE)
-    throw new AppError(
-      "invalid",
-      `${MAX_OPEN_OF_WORKSPACE} runs and calls wait for events already`,
-    );
-  if (open.alike >= MAX_ALIKE)
-    throw new AppError(
-      "invalid",
-      `${MAX_ALIKE} calls wait for the event ${event} with the same label already; match an exact value of another label, such as the resource id`,
-    );
+  const lookup = event === null ? null : lookupOf(event, patternOf(body));
+  if (event !== null && lookup !== null) await checkRoom(tx, event, lookup);
   const created = ctx.clock.now();
   const row = {
     flow_run_id,
@@ -133,7 +123,7 @@ async function begin(
     event,
     pattern,
     after_position,
-    ...lookup,
+    ...(lookup ?? { lookup_name: null, anchor: "" }),
     outcome: null,
     ended: null,
     event_id: null,
@@ -141,6 +131,20 @@ async function begin(
   };
   await beginWait(tx, row);
   return { ...row, received: null };
+}
+
+async function checkRoom(tx: Transaction, event: string, lookup: WaitLookup): Promise<void> {
+  const open = await countOpenWaitsForEvents(tx, { ...lookup, limit: MAX_OPEN_OF_WORKSPACE });
+  if (open.ofWorkspace >= MAX_OPEN_OF_WORKSPACE)
+    throw new AppError(
+      "invalid",
+      `${MAX_OPEN_OF_WORKSPACE} runs and calls wait for events already`,
+    );
+  if (open.alike >= MAX_ALIKE)
+    throw new AppError(
+      "invalid",
+      `${MAX_ALIKE} calls wait for the event ${event} with the same label already; match an exact value of another label, such as the resource id`,
+    );
 }
 
 /** What a run waits for now, the oldest first. */

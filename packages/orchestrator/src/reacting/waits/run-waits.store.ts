@@ -4,6 +4,7 @@ import type { Queries, Transaction } from "@orchestrator/kernel/storage";
 import { type Kysely, sql } from "kysely";
 import type { FlowRunWaitRow } from "../../db/tables/flow-run-waits.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";
+import type { WaitLookup } from "./wait-pattern.rules.ts";
 
 interface WaitKey {
   readonly flow_run_id: string;
@@ -154,28 +155,35 @@ export async function markWaitRead(tx: Transaction, key: WaitKey): Promise<void>
   await tx.run(markRead, key);
 }
 
-interface OpenCount {
+interface RunCount {
   readonly flow_run_id: string;
-  readonly lookup_name: string | null;
-  readonly anchor: string;
   readonly limit: number;
 }
 
-const countOpen = statement<OpenCount>()((db, p) =>
+const countOfRun = statement<RunCount>()((db, p) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("flow_run_waits")
+        .select("flow_run_id")
+        .where("workspace_id", "=", p.workspace_id)
+        .where("flow_run_id", "=", p.flow_run_id)
+        .where("outcome", "is", null)
+        .limit(p.limit)
+        .as("of_run"),
+    )
+    .select((e) => e.fn.countAll<number>().as("count")),
+);
+
+/** How many waits of a run are open, not counted beyond the limit. */
+export async function countOpenWaitsOfRun(tx: Transaction, request: RunCount): Promise<number> {
+  return Number((await tx.get(countOfRun, request))?.count ?? 0);
+}
+
+type EventCount = WaitLookup & { readonly limit: number };
+
+const countForEvents = statement<EventCount>()((db, p) =>
   db.selectNoFrom((e) => [
-    e
-      .selectFrom(
-        e
-          .selectFrom("flow_run_waits")
-          .select("key")
-          .where("workspace_id", "=", p.workspace_id)
-          .where("flow_run_id", "=", p.flow_run_id)
-          .where("outcome", "is", null)
-          .limit(p.limit)
-          .as("of_run"),
-      )
-      .select((c) => c.fn.countAll<number>().as("count"))
-      .as("of_run"),
     e
       .selectFrom(
         e
@@ -206,17 +214,13 @@ const countOpen = statement<OpenCount>()((db, p) =>
 );
 
 /**
- * How many waits are open: of a run, of its workspace, and compared with the same events; not
- * counted beyond the limit.
+ * How many open waits for events a workspace has, and how many are compared with the same events;
+ * not counted beyond the limit.
  */
-export async function countOpenWaits(
+export async function countOpenWaitsForEvents(
   tx: Transaction,
-  request: OpenCount,
-): Promise<{ readonly ofRun: number; readonly ofWorkspace: number; readonly alike: number }> {
-  const found = await tx.get(countOpen, request);
-  return {
-    ofRun: Number(found?.of_run ?? 0),
-    ofWorkspace: Number(found?.of_workspace ?? 0),
-    alike: Number(found?.alike ?? 0),
-  };
+  { lookup_name, anchor, limit }: EventCount,
+): Promise<{ readonly ofWorkspace: number; readonly alike: number }> {
+  const found = await tx.get(countForEvents, { lookup_name, anchor, limit });
+  return { ofWorkspace: Number(found?.of_workspace ?? 0), alike: Number(found?.alike ?? 0) };
 }
