@@ -19,7 +19,7 @@ import { resealSecrets } from "./reseal-secrets.ts";
 import { COLLISIONS_TOPIC } from "./runs/orchestration/collisions.store.ts";
 import { OVERLAP_TOPIC } from "./runs/orchestration/overlap.store.ts";
 import { createCancelChildrenTick } from "./runs/retention/cancel-children.loop.ts";
-import { endTakenOver } from "./runs/retention/collisions.loop.ts";
+import { createCollisionsTick } from "./runs/retention/collisions.loop.ts";
 import { markLateRuns } from "./runs/retention/late-runs.loop.ts";
 import { endOverdueRuns as decideOverdueRuns } from "./runs/retention/overdue-runs.loop.ts";
 import { deleteEndedRuns } from "./runs/retention/run-retention.loop.ts";
@@ -63,6 +63,7 @@ const TEXT_BLOCKS_MS = 10_000;
 /** Every background service, with its period and what it may change. */
 export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
   const cancelChildren = createCancelChildrenTick(ctx);
+  const endTakenOver = createCollisionsTick(ctx);
   const forgetResults = createResultCacheTick(ctx);
   return [
     {
@@ -89,7 +90,7 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       wakeOn: [COLLISIONS_TOPIC],
       runs: "one",
       tick: async (signal) => {
-        await endTakenOver(ctx, signal);
+        await endTakenOver(signal);
       },
     },
     {

@@ -1,6 +1,6 @@
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { endTakenOver } from "../runs/retention/collisions.loop.ts";
+import { createCollisionsTick } from "../runs/retention/collisions.loop.ts";
 import { markLateRuns } from "../runs/retention/late-runs.loop.ts";
 import {
   createRunsOf,
@@ -11,6 +11,7 @@ import {
 import { describeEachApi, type TestApi } from "../testing.ts";
 
 const { signal } = new AbortController();
+const endTakenOver = (ctx: TestApi["ctx"], until: AbortSignal) => createCollisionsTick(ctx)(until);
 const CUSTOMER = "{{ parameters.customer }}";
 const WAITS = "AwaitingConcurrencySlot";
 
@@ -302,6 +303,37 @@ describeEachApi("a run that finds no free slot", (open) => {
     expect(await stateOf(api, running)).toMatchObject({ type: "RUNNING" });
     await proposeFlow(api, running, "COMPLETED");
     expect(await claim(api, newer)).toBe("Pending");
+  });
+
+  test("takes that place however many other keys are busy, with replace-queued", async () => {
+    await using api = await open();
+    const deployment = await keyed(api, { on_collision: "replace-queued" });
+    for (const customer of ["a", "b", "c", "x"])
+      await claim(api, await runOf(api, deployment, customer));
+    const wait = async (customer: string) => {
+      const id = await runOf(api, deployment, customer);
+      expect(await claim(api, id)).toBe(WAITS);
+      return id;
+    };
+    for (const customer of ["a", "b", "c"]) await wait(customer);
+    const [older, newer] = [await wait("x"), await wait("x")];
+    // Less fits into a page, and a page into a pass, than waits.
+    const tick = createCollisionsTick(api.ctx, { limit: 2, pages: 1 });
+    const passes = async () => {
+      let ended = 0;
+      for (let pass = 0; pass < 6; pass += 1) ended += await tick(signal);
+      return ended;
+    };
+    expect(await tick(signal)).toBe(0);
+    expect(await passes()).toBe(1);
+    expect(await stateOf(api, older)).toMatchObject({ type: "CANCELLED" });
+    expect(await stateOf(api, newer)).toMatchObject({ type: "SCHEDULED" });
+    // Behind the last of them, the passes begin again with the first.
+    await wait("a");
+    expect(await passes()).toBe(1);
+    // One pass goes through as many pages as it may.
+    await wait("x");
+    expect(await createCollisionsTick(api.ctx, { limit: 2 })(signal)).toBe(1);
   });
 
   test("gives the free slot to the newest, also where an older one asks first", async () => {

@@ -101,7 +101,18 @@ export interface CollidingRun extends Competitor {
   readonly key: string | null;
 }
 
-const colliding = systemStatement<{ limit: number }>()((db, p) =>
+/** The runs that wait for the slots of one value of a deployment's limit: a cursor over them. */
+export type CollisionCursor = Pick<CollidingRun, "awaited_value"> & {
+  readonly deployment_id: string;
+};
+
+/** Before the first deployment. */
+export const FIRST_COLLISION: CollisionCursor = {
+  deployment_id: "00000000-0000-0000-0000-000000000000",
+  awaited_value: "",
+};
+
+const colliding = systemStatement<CollisionCursor & { limit: number }>()((db, p) =>
   db
     .selectFrom("deployments")
     .innerJoin("flow_runs", "flow_runs.deployment_id", "deployments.id")
@@ -119,6 +130,9 @@ const colliding = systemStatement<{ limit: number }>()((db, p) =>
     .where("deployments.on_collision", "is not", null)
     .where("deployments.on_collision", "in", ["cancel-running", "replace-queued"])
     .where(COMPETES)
+    .where(
+      sql<boolean>`(deployments.id, flow_runs.awaited_value) > (${p.deployment_id}, ${p.awaited_value})`,
+    )
     .orderBy("deployments.id")
     .orderBy("flow_runs.awaited_value")
     .orderBy("flow_runs.expected_start_time", "desc")
@@ -126,9 +140,15 @@ const colliding = systemStatement<{ limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-/** Runs that wait, of deployments whose newer runs take the place of older ones; newest first. */
-export function listCollidingRuns(db: Database, limit: number): Promise<CollidingRun[]> {
-  return db.system.all(colliding, { limit });
+/**
+ * Runs that wait, of deployments whose newer runs take the place of older ones, behind a cursor: by
+ * the slots that they wait for, the newest first.
+ */
+export function listCollidingRuns(
+  db: Database,
+  { after, limit }: { readonly after: CollisionCursor; readonly limit: number },
+): Promise<CollidingRun[]> {
+  return db.system.all(colliding, { ...after, limit });
 }
 
 const waits = statement<{ id: string }>()((db, p) =>

@@ -14,6 +14,8 @@ import {
 } from "../orchestration/collisions.rules.ts";
 import {
   type CollidingRun,
+  type CollisionCursor,
+  FIRST_COLLISION,
   isWaiting,
   listCollidingRuns,
   readHolders,
@@ -26,6 +28,7 @@ import { proposeFlowRunState } from "../orchestration/set-flow-run-state.ts";
 import { oneByOne } from "./one-by-one.ts";
 
 const RUNS_AT_ONCE = 500;
+const PAGES_PER_PASS = 10;
 const MOST_HOLDERS = 1000;
 
 /** One run to be ended, and the newer one that takes its place. */
@@ -37,18 +40,39 @@ interface TakenOver {
 }
 
 /**
- * A pass over the runs that wait. Each run is ended in a transaction of its own, which finds that
- * the newer one still waits; a pass that stops in between is continued by the next.
+ * Passes over the runs that wait. Each run is ended in a transaction of its own, which finds that
+ * the newer one still waits. A pass goes on where the last one stopped: runs that go on waiting, of
+ * which one tenant can have very many, hold up no others.
  */
-export async function endTakenOver(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
-  const waiting = await listCollidingRuns(ctx.db, RUNS_AT_ONCE);
-  let ended = 0;
-  for (const waiters of groupsOf(waiting)) {
-    if (signal.aborted) break;
-    const runs = await losersAmong(ctx, waiters);
-    ended += await oneByOne(ctx, { runs, signal }, (run) => end(ctx, run));
-  }
-  return ended;
+export function createCollisionsTick(
+  ctx: OrchestratorContext,
+  { limit = RUNS_AT_ONCE, pages = PAGES_PER_PASS } = {},
+): (signal: AbortSignal) => Promise<number> {
+  let after = FIRST_COLLISION;
+  return async (signal) => {
+    let ended = 0;
+    for (let page = 0; page < pages; page += 1) {
+      const waiting = await listCollidingRuns(ctx.db, { after, limit });
+      const isLast = waiting.length < limit;
+      const groups = groupsOf(waiting);
+      // The page may have cut the last group: the next one reads it from its newest run on.
+      if (!isLast && groups.length > 1) groups.pop();
+      for (const waiters of groups) {
+        const runs = await losersAmong(ctx, waiters);
+        ended += await oneByOne(ctx, { runs, signal }, (run) => end(ctx, run));
+        if (signal.aborted) return ended;
+      }
+      after = isLast ? FIRST_COLLISION : behind(groups);
+      if (isLast) break;
+    }
+    return ended;
+  };
+}
+
+function behind(groups: readonly (readonly CollidingRun[])[]): CollisionCursor {
+  const last = groups.at(-1)?.at(-1);
+  if (last === undefined || last.deployment_id === null) return FIRST_COLLISION;
+  return { deployment_id: last.deployment_id, awaited_value: last.awaited_value };
 }
 
 /** Those that wait for the same slots. */
@@ -72,13 +96,10 @@ async function losersAmong(
   if (first === undefined || first.on_collision === null || first.deployment_id === null) return [];
   const { workspace_id, deployment_id, limit_id, on_collision: onCollision } = first;
   const now = ctx.clock.now();
-  const holders = await readHolders(ctx.db.in(workspace_id), {
-    deployment_id,
-    limit_id,
-    value: valueOf(first),
-    now,
-    limit: MOST_HOLDERS,
-  });
+  const asked = { deployment_id, limit_id, value: valueOf(first), now, limit: MOST_HOLDERS };
+  // With replace-queued, nothing that holds a slot is ended.
+  const holders =
+    onCollision === "cancel-running" ? await readHolders(ctx.db.in(workspace_id), asked) : [];
   const slots = first.slot_limit;
   const ids = winnersOf<Competitor>({ onCollision, slots, waiters, holders });
   const winners = waiters.filter(({ id }) => ids.has(id));
