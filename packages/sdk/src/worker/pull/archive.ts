@@ -24,12 +24,15 @@ export const archive: PullStep = async (settings, context) => {
   const digest = settings.text("sha256")?.toLowerCase() ?? null;
   if (digest !== null && !SHA256.test(digest)) throw settings.problem("needs 64 digits of sha256");
   const strip = settings.wholeNumber("strip_components");
-  const keyOf = (hash: string): string => `archive-${hash}-${strip}`;
+  const keyOf = (hash: string): string => `archive-${hash}-${strip}${context.preparation.key}`;
   const source = sourceOf(settings, context);
   const found = await context.cache.withScratch(async (scratch) => {
     const path = join(scratch, "archive");
-    const obtain = (hash: string) =>
-      context.cache.obtain(keyOf(hash), (folder) => unpack(path, new Unpacking(folder, strip)));
+    const make = async (folder: string): Promise<void> => {
+      await unpack(path, new Unpacking(folder, strip));
+      await context.preparation.perform({ directory: folder });
+    };
+    const obtain = (hash: string) => context.cache.obtain(keyOf(hash), make, context.signal);
     if (digest !== null && (await context.cache.has(keyOf(digest)))) return obtain(digest);
     const hash = await download(source, path, context.signal);
     if (digest !== null && hash !== digest)

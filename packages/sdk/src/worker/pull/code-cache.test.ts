@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { CodeCache } from "./code-cache.ts";
 
@@ -36,7 +36,7 @@ test("what was used longest ago is removed beyond fifty versions, unless it is i
     Array.from({ length: 60 }, (_, i) => `old-${i}`),
     60,
   );
-  utimesSync(held.folder, 0, 0);
+  utimesSync(dirname(held.folder), 0, 0);
   const fresh = Array.from({ length: 55 }, (_, i) => `fresh-${i}`);
   fill(at.code, fresh, 5);
   await cache.obtain("new", async () => {});
@@ -72,4 +72,48 @@ test("what a lost worker was making is removed after a day", async () => {
   fill(at.code, [".making-now"], 10);
   await cache.obtain("v1", async () => {});
   expect(readdirSync(at.code).toSorted()).toEqual([".making-now", "v1"]);
+});
+
+test("of two workers that make a version, both use the one that was first", async () => {
+  using at = home();
+  const [begun, go] = [gate(), gate()];
+  const slow = new CodeCache(at.path).obtain("v1", async (folder) => {
+    writeFileSync(join(folder, "slow"), "");
+    begun.open();
+    await go.opened;
+  });
+  await begun.opened;
+  const fast = await new CodeCache(at.path).obtain("v1", async (folder) =>
+    writeFileSync(join(folder, "fast"), ""),
+  );
+  go.open();
+  expect((await slow).folder).toBe(fast.folder);
+  expect(readdirSync(fast.folder)).toEqual(["fast"]);
+  expect(readdirSync(join(at.code, "v1"))).toHaveLength(2);
+});
+
+test("what a lost worker was making of a version is removed by the next who makes it", async () => {
+  using at = home();
+  const cache = new CodeCache(at.path);
+  mkdirSync(join(at.code, "v1"));
+  fill(at.code, ["v1/lost"], 25 * 60);
+  const { folder } = await cache.obtain("v1", async () => {});
+  expect(new Set(readdirSync(join(at.code, "v1")))).toEqual(new Set(["ready", basename(folder)]));
+});
+
+test("a run that is cancelled waits for no other run's version", async () => {
+  using at = home();
+  const cache = new CodeCache(at.path);
+  const [begun, go] = [gate(), gate()];
+  const making = cache.obtain("v1", async () => {
+    begun.open();
+    await go.opened;
+  });
+  await begun.opened;
+  const stop = new AbortController();
+  const waiting = cache.obtain("v1", async () => {}, stop.signal);
+  stop.abort(new Error("cancelled"));
+  await expect(waiting).rejects.toThrow("cancelled");
+  go.open();
+  await making;
 });

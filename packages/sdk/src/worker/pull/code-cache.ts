@@ -1,7 +1,8 @@
 // Code that was pulled: one folder a version in the home folder, shared by workers of that home.
 
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdir, readdir, readlink, rm, rmdir, stat, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { makePrivateFolder } from "@orchestrator/client/settings";
 import { type Alarm, nowMs, runAfter } from "../../time.ts";
@@ -10,7 +11,9 @@ const MAX_ENTRIES = 50;
 /** Another worker marks what it uses as used every few minutes. */
 const IN_USE_MS = 30 * 60_000;
 const MARK_MS = 10 * 60_000;
-/** A version that is being made; what a lost worker left is removed after a day. */
+/** A link to the folder of a version that has been made whole. */
+const READY = "ready";
+/** An archive that is being loaded; what a lost worker left is removed after a day. */
 const MAKING = ".making-";
 const ABANDONED_MS = 86_400_000;
 
@@ -31,39 +34,45 @@ export class CodeCache {
   }
 
   /** The folder of a version; `make` fills an empty one where there is none yet, once. */
-  async obtain(key: string, make: (folder: string) => Promise<void>): Promise<CachedCode> {
-    const folder = join(this.#folder, key);
-    this.#use(folder, 1);
+  async obtain(
+    key: string,
+    make: (folder: string) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<CachedCode> {
+    const place = join(this.#folder, key);
+    let folder: string | null;
+    this.#use(place, 1);
     try {
       for (;;) {
-        if (await isFolder(folder)) break;
+        folder = await readyFolder(place);
+        if (folder !== null) break;
         const underWay = this.#making.get(key);
         if (underWay === undefined) {
-          const made = this.#make(folder, make).finally(() => this.#making.delete(key));
+          const made = this.#make(place, make).finally(() => this.#making.delete(key));
           this.#making.set(key, made);
           await made;
         } else {
           // Another run may be cancelled while it makes the folder.
-          await underWay.catch(() => {});
+          await endOrAbort(underWay, signal);
         }
       }
-      await mark(folder);
+      await mark(place);
       await this.#clean();
     } catch (error) {
-      this.#use(folder, -1);
+      this.#use(place, -1);
       throw error;
     }
     let isReleased = false;
     const release = (): void => {
       if (isReleased) return;
       isReleased = true;
-      this.#use(folder, -1);
+      this.#use(place, -1);
     };
     return { folder, release };
   }
 
   async has(key: string): Promise<boolean> {
-    return isFolder(join(this.#folder, key));
+    return (await readyFolder(join(this.#folder, key))) !== null;
   }
 
   /** For what is not a version yet, such as an archive; removed after `work`. */
@@ -77,17 +86,25 @@ export class CodeCache {
     }
   }
 
-  /** Made beside its place and moved there whole, so that a crash leaves no half of it. */
-  #make(folder: string, make: (folder: string) => Promise<void>): Promise<void> {
-    return this.withScratch(async (scratch) => {
-      const made = join(scratch, "code");
-      await mkdir(made);
-      await make(made);
-      await rename(made, folder).catch(async (error: unknown) => {
-        // Another worker was faster.
-        if (!(await isFolder(folder))) throw error;
-      });
-    });
+  /**
+   * Made where it stays, as installed packages may name their folder. The link to it is made last:
+   * a crash leaves none, and of two workers the first one wins.
+   */
+  async #make(place: string, make: (folder: string) => Promise<void>): Promise<void> {
+    await removeAbandoned(place);
+    const name = randomUUID();
+    const folder = join(place, name);
+    await mkdir(folder, { recursive: true });
+    try {
+      await make(folder);
+      await symlink(name, join(place, READY));
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      if ((error as NodeJS.ErrnoException).code === "EEXIST" && (await readyFolder(place)) !== null)
+        return;
+      await rmdir(place).catch(() => {}); // Another worker may be making it.
+      throw error;
+    }
   }
 
   #use(folder: string, change: 1 | -1): void {
@@ -129,8 +146,30 @@ export class CodeCache {
   }
 }
 
-const isFolder = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => null))?.isDirectory() ?? false;
+async function endOrAbort(work: Promise<void>, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  const ended = new AbortController();
+  const aborted = signal && once(signal, "abort", { signal: ended.signal });
+  await Promise.race([work, ...(aborted ? [aborted] : [])]).catch(() => {});
+  ended.abort();
+  signal?.throwIfAborted();
+}
+
+/** Null where none has been made whole. */
+async function readyFolder(place: string): Promise<string | null> {
+  const name = await readlink(join(place, READY)).catch(() => null);
+  return name === null ? null : join(place, name);
+}
+
+/** What lost workers were making of a version that is not ready. */
+async function removeAbandoned(place: string): Promise<void> {
+  for (const name of await readdir(place).catch(() => [])) {
+    const path = join(place, name);
+    const begunMs = (await stat(path).catch(() => null))?.mtimeMs ?? nowMs();
+    if (name !== READY && nowMs() - begunMs > ABANDONED_MS)
+      await rm(path, { recursive: true, force: true });
+  }
+}
 
 /** Its time says when it was last used. */
 async function mark(folder: string): Promise<void> {

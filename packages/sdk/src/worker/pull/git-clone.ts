@@ -25,16 +25,15 @@ export const gitClone: PullStep = async (settings, context) => {
   const hasSubmodules = settings.flag("include_submodules") || settings.flag("submodules");
   const commit = wanted ?? (await findCommit(settings, { source, branch, context }));
   const name = createHash("sha256").update(source.repository).digest("hex").slice(0, 16);
-  const key = `git-${name}-${commit}${hasSubmodules ? "-submodules" : ""}`;
-  const code = await context.cache.obtain(key, (folder) =>
-    checkOut({ source, folder, commit, hasSubmodules }, context),
-  );
-  context.say(`${context.redaction.apply(source.repository)} at ${commit}`);
-  return {
-    folder: code.folder,
-    values: { directory: code.folder, commit },
-    release: code.release,
+  const { cache, preparation, redaction, say, signal } = context;
+  const variant = `${hasSubmodules ? "-submodules" : ""}${preparation.key}`;
+  say(`${redaction.apply(source.repository)} at ${commit}`);
+  const make = async (folder: string): Promise<void> => {
+    await checkOut({ source, folder, commit, hasSubmodules }, context);
+    await preparation.perform({ directory: folder, commit });
   };
+  const { folder, release } = await cache.obtain(`git-${name}-${commit}${variant}`, make, signal);
+  return { folder, values: { directory: folder, commit }, release };
 };
 
 /** Credentials go to git in its environment, as a header for the host of the repository only. */

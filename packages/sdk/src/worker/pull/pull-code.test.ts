@@ -222,6 +222,58 @@ test("steps go on in the folder of the one before, and know what it gave", async
   ]);
 });
 
+test("a script behind a clone runs once for all runs of its commit", async () => {
+  using on = place();
+  const { folder: repo, commit } = repository(on);
+  commit("one");
+  const install = { run_shell_script: { script: "echo install; pwd > installed" } };
+  const first = [clone({ repository: repo }), install];
+  const [one, two] = await Promise.all([on.pull(first), on.pull(first)]);
+  expect(two.folder).toBe(one.folder);
+  expect(read(one.folder, "installed").trim()).toBe(one.folder);
+  const times = () => on.said.filter((line) => line === "install").length;
+  expect(times()).toBe(1);
+  commit("two");
+  expect((await on.pull(first)).folder).not.toBe(one.folder);
+  expect(times()).toBe(2);
+  const other = { run_shell_script: { script: "echo install; echo other" } };
+  await on.pull([clone({ repository: repo }), other]);
+  expect(times()).toBe(3);
+});
+
+test("a script with an id runs for each run, and so does what is behind it", async () => {
+  using on = place();
+  const { folder: repo, commit } = repository(on);
+  commit("one");
+  const steps = [
+    clone({ repository: repo }),
+    { set_working_directory: { directory: "." } },
+    { run_shell_script: { id: "now", script: "echo each" } },
+    { run_shell_script: { script: "echo after {{ now.stdout }}" } },
+  ];
+  await on.pull(steps);
+  await on.pull(steps);
+  expect(on.said.filter((line) => /each/.test(line))).toEqual([
+    "each",
+    "after each",
+    "each",
+    "after each",
+  ]);
+});
+
+test("a version whose script fails is made again by the next run", async () => {
+  using on = place();
+  const { folder: repo, commit } = repository(on);
+  commit("one");
+  const script = `test -e ${on.file("registry")}; echo installed`;
+  const steps = [clone({ repository: repo }), { run_shell_script: { script } }];
+  await expect(on.pull(steps)).rejects.toThrow("The script ended with 1");
+  expect(readdirSync(join(on.home, "home/code"))).toEqual([]);
+  writeFileSync(on.file("registry"), "");
+  await on.pull(steps);
+  expect(on.said).toContain("installed");
+});
+
 test("a script that fails says why without its secrets, and one of a cancelled run ends", async () => {
   using on = place();
   const redacted = { credentials: TOKEN, repository: "https://127.0.0.1:1/x" };

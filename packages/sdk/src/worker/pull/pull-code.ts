@@ -8,7 +8,14 @@ import { JobError } from "../runner.ts";
 import { archive } from "./archive.ts";
 import type { CodeCache } from "./code-cache.ts";
 import { gitClone } from "./git-clone.ts";
-import { type PullContext, type PullStep, StepSettings } from "./pull-context.ts";
+import {
+  isScript,
+  type NamedStep,
+  preparationKey,
+  preparationSteps,
+  stepWord,
+} from "./preparation.ts";
+import { type Preparation, type PullContext, type PullStep, StepSettings } from "./pull-context.ts";
 import type { Redaction } from "./redaction.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -39,7 +46,6 @@ const runShellScript: PullStep = async (settings, context) => {
   return { folder, values: { stdout, stderr } };
 };
 
-/** By the last part of the name, after any prefix such as `prefect.deployments.steps.`. */
 const STEPS: Readonly<Record<string, PullStep>> = {
   git_clone: gitClone,
   set_working_directory: setWorkingDirectory,
@@ -47,8 +53,7 @@ const STEPS: Readonly<Record<string, PullStep>> = {
   archive,
   pull_archive: archive,
 };
-const NAME =
-  /^(?:(?:prefect|orchestrator)\.deployments\.steps\.(?:core\.|pull\.|utility\.)?)?(\w+)$/;
+const CACHED: ReadonlySet<PullStep> = new Set([gitClone, archive]);
 const COMMON = new Set(["id", "requires"]);
 
 /** Why a step cannot be run; null where all can. */
@@ -61,8 +66,8 @@ function stepProblem(steps: readonly JsonObject[]): string | null {
 }
 
 const stepOf = (name: string): PullStep | undefined => {
-  const [, last = ""] = NAME.exec(name) ?? [];
-  return Object.hasOwn(STEPS, last) ? STEPS[last] : undefined;
+  const word = stepWord(name);
+  return Object.hasOwn(STEPS, word) ? STEPS[word] : undefined;
 };
 
 export interface PulledCode {
@@ -93,21 +98,7 @@ export async function pullCode(plan: PullPlan, around: Surroundings): Promise<Pu
     for (const each of releases) each();
   };
   try {
-    let { folder } = plan;
-    const outputs = new Map<string, JsonValue>();
-    for (const [name, given] of plan.steps.flatMap((step) => Object.entries(step))) {
-      const settings = fillOutputs((given ?? {}) as JsonObject, outputs);
-      const step = stepOf(name);
-      if (step === undefined) continue;
-      const own = Object.fromEntries(Object.entries(settings).filter(([key]) => !COMMON.has(key)));
-      const output = await step(new StepSettings(name, own), { ...around, folder, signal });
-      if (output.release !== undefined) releases.push(output.release);
-      folder = output.folder;
-      const { id } = settings;
-      if (typeof id === "string")
-        for (const [key, value] of Object.entries(output.values))
-          outputs.set(`${id}.${key}`, value);
-    }
+    const folder = await performSteps(plan, { ...around, signal }, releases);
     return { folder, release };
   } catch (error) {
     release();
@@ -117,6 +108,54 @@ export async function pullCode(plan: PullPlan, around: Surroundings): Promise<Pu
     const message = redaction.apply(error.message);
     throw around.signal.aborted ? error : new JobError(message);
   }
+}
+
+async function performSteps(
+  plan: PullPlan,
+  around: Surroundings,
+  releases: (() => void)[],
+): Promise<string | null> {
+  const steps = plan.steps.flatMap((step) =>
+    Object.entries(step).map(([name, given]): NamedStep => [name, (given ?? {}) as JsonObject]),
+  );
+  const outputs = new Map<string, JsonValue>();
+  const keep = ({ id }: JsonObject, values: JsonObject): void => {
+    if (typeof id !== "string") return;
+    for (const [key, value] of Object.entries(values)) outputs.set(`${id}.${key}`, value);
+  };
+  const filled = ([name, given]: NamedStep): NamedStep => [name, fillOutputs(given, outputs)];
+  const perform = async (
+    named: NamedStep,
+    folder: string | null,
+    behind: readonly NamedStep[],
+  ): Promise<string | null> => {
+    const [name, settings] = filled(named);
+    const preparation: Preparation = {
+      key: preparationKey(behind.map(filled), around.env),
+      perform: async (values) => {
+        keep(settings, values);
+        let at: string | null = values.directory;
+        for (const each of behind) at = await perform(each, at, []);
+      },
+    };
+    const own = Object.fromEntries(Object.entries(settings).filter(([key]) => !COMMON.has(key)));
+    const context = { ...around, folder, preparation };
+    const output = await stepOf(name)?.(new StepSettings(name, own), context);
+    if (output?.release !== undefined) releases.push(output.release);
+    keep(settings, output?.values ?? {});
+    return output?.folder ?? null;
+  };
+  let { folder } = plan;
+  let preparedUntil = 0;
+  for (const [i, named] of steps.entries()) {
+    if (i < preparedUntil && isScript(named)) continue;
+    const step = stepOf(named[0]);
+    const isCached = step !== undefined && CACHED.has(step);
+    const behind = isCached ? preparationSteps(steps.slice(i + 1).map(filled)) : [];
+    if (isCached) preparedUntil = i + 1 + behind.length;
+    folder = await perform(named, folder, behind);
+  }
+  return folder;
 }
 
 const OUTPUT = /\{\{\s*([\w-]+\.\w+)\s*\}\}/g;

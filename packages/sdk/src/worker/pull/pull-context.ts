@@ -8,12 +8,21 @@ export interface PullContext {
   /** The folder as the steps so far have left it; null: none yet. */
   readonly folder: string | null;
   readonly cache: CodeCache;
+  readonly preparation: Preparation;
   readonly redaction: Redaction;
   readonly env: Readonly<Record<string, string>>;
   /** Ends what a step does. */
   readonly signal: AbortSignal;
   /** Is given each line that a step prints. */
   readonly say: (text: string) => void;
+}
+
+/** The steps behind the one that makes a folder, as far as they depend on nothing else. */
+export interface Preparation {
+  /** Empty where there are none; a part of the folder's key. */
+  readonly key: string;
+  /** Performs them in the folder `directory`, before it is used by any run. */
+  readonly perform: (values: JsonObject & { readonly directory: string }) => Promise<void>;
 }
 
 /** What a step gives to the next ones, such as `directory` and `stdout`. */
