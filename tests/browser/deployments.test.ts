@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     await dialog.getByLabel("Description").fill("Asks *nobody*");
     await dialog.getByLabel("day").fill("friday");
     await dialog.getByLabel("Concurrency limit").fill("3");
-    await dialog.getByLabel("Runs over the limit").selectOption("CANCEL_NEW");
+    await dialog.getByLabel("Runs over the limit").selectOption("skip");
     await dialog.getByLabel("Job variables").fill("{");
     expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Job variables").fill('{"memory": 12345678901234567890}');
