@@ -73,7 +73,7 @@ test("a file makes deployments with keys, pull steps and triggers, and changes w
 });
 
 // Several commands, each a process.
-test("what is removed from a trigger of the file is removed by the next deploy", async () => {
+test("what is removed from a trigger of the file is removed by the next deploy, and what is off stays off", async () => {
   await writeFile(
     file(),
     project("[{ name: down, enabled: false, expect: [a, b], after: [c], match: { x: y } }]"),
@@ -83,7 +83,7 @@ test("what is removed from a trigger of the file is removed by the next deploy",
   expect((await outcomes()).slice(2)).toEqual(["shop/repair: down: change"]);
   const automations = await cli.json<Automation[]>("automation", "ls");
   expect(automations.find(({ name }) => name === "shop/repair: down")).toMatchObject({
-    enabled: true,
+    enabled: false,
     trigger: { expect: ["a"], after: [], match: {} },
   });
   expect((await outcomes()).slice(2)).toEqual(["shop/repair: down: none"]);

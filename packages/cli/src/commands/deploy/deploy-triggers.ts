@@ -36,8 +36,11 @@ export async function deployTriggers(
       outcomes.push({ name, action: "create", changes: [], id });
       continue;
     }
-    const changes = await changesOf(client, wanted.fields, same);
-    if (changes.length > 0 && !dryRun) await client.automations.replace(same.id, body);
+    // One that was switched off by hand stays off, unless the file says otherwise.
+    const enabled = typeof wanted.fields["enabled"] === "boolean" ? body.enabled : same.enabled;
+    const changes = await changesOf(client, { ...wanted.fields, enabled }, same);
+    if (changes.length > 0 && !dryRun)
+      await client.automations.replace(same.id, { ...body, enabled });
     outcomes.push({ name, action: changes.length > 0 ? "change" : "none", changes, id: same.id });
   }
   const names = new Set(automations.map(({ name }) => name));
