@@ -37,7 +37,8 @@ export async function deployTriggers(
       continue;
     }
     // One that was switched off by hand stays off, unless the file says otherwise.
-    const enabled = typeof wanted.fields["enabled"] === "boolean" ? body.enabled : same.enabled;
+    const { enabled: given } = wanted.fields;
+    const enabled = typeof given === "boolean" ? given : same.enabled;
     const changes = await changesOf(client, { ...wanted.fields, enabled }, same);
     if (changes.length > 0 && !dryRun)
       await client.automations.replace(same.id, { ...body, enabled });
