@@ -8,8 +8,9 @@ type Fact = readonly [string, JSX.Element];
 
 /** The run that this one reruns, and the reruns of this one; nothing where there are none. */
 export function useRerunFacts(run: FlowRun): readonly Fact[] {
-  const { id, created_by, deployment_id } = run;
-  const reruns = useQuery({ ...rerunsOf(id), enabled: deployment_id !== null }).data ?? [];
+  const { id, created_by, deployment_id, end_time } = run;
+  const enabled = deployment_id !== null && end_time !== null;
+  const reruns = useQuery({ ...rerunsOf(id), enabled }).data ?? [];
   const original = created_by?.type === "RERUN" ? created_by : null;
   const facts: Fact[] = [];
   if (original?.id) {
