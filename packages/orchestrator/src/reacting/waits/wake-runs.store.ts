@@ -52,7 +52,9 @@ const selectSuspended = systemStatement<UnreadWaitKey & { limit: number }>()((db
     .limit(p.limit),
 );
 
-/** Suspended runs with an unread event, the oldest first; a run is listed with each of its waits. */
+/**
+ * Suspended runs with an unread event, the oldest first; a run is listed with each of its waits.
+ */
 export async function listRunsToWake(
   db: Database,
   { after: { unread_since, id, key }, limit }: { after: UnreadWaitKey; limit: number },
