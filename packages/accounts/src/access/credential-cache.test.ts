@@ -6,8 +6,8 @@ import { AccessChanges } from "./access-changes.ts";
 import { CredentialCache } from "./credential-cache.ts";
 
 /**
- * Changes that nobody heard of are looked for every second, which a test that counts must not leave
- * to chance.
+ * The cache polls for missed changes every second. Tests that count queries control the clock, so
+ * that no poll falls between two of them.
  */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });

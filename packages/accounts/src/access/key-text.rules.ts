@@ -28,8 +28,8 @@ export const keyPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS)
 export const looksLikeKey = (text: string): boolean => KEY.test(text);
 
 /**
- * A key is 256 random bits, which nobody guesses: a slow hash as for passwords would protect
- * nothing.
+ * A key is 256 random bits and cannot be guessed, so the slow hash of passwords would add no
+ * protection.
  */
 export function hashKey(key: string): string {
   return createHash("sha256").update(key, "utf8").digest("base64url");

@@ -19,8 +19,8 @@ declare module "fastify" {
 const MOST_NAMES = 20_000;
 
 /**
- * How often may be asked: by each key, and by each address that nobody knows. It is kept in memory,
- * so each replica counts for itself.
+ * Limits the requests of each key, and of each address without a valid credential. The counters are
+ * in memory, so each replica has its own.
  */
 export class RateLimits {
   readonly #settings: LimitSettings;
@@ -42,8 +42,8 @@ export class RateLimits {
   }
 
   /**
-   * What whoever is not known is told. One that is known is never in the way of it, wherever it
-   * asks from.
+   * The error for a request without a valid credential. Requests with one are not counted here,
+   * also from the same address.
    */
   refusal({ ip }: FastifyRequest, unauthorized: AppError): AppError {
     const { refusalsPerMinute: perMinute } = this.#settings;

@@ -39,7 +39,7 @@ const BATCH = 500;
 const MICROS_PER_MS = 1000;
 
 /**
- * In small transactions, the oldest first; the next pass goes on where this one is told to stop.
+ * In small transactions, the oldest first. When the signal aborts, the next pass continues there.
  */
 export async function deleteExpiredEntries(
   ctx: AccountsContext,

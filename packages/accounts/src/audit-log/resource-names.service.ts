@@ -29,8 +29,8 @@ export async function withNames(
     for (const { id, name } of found) names.set(keyOf(workspaceId, id), name);
   };
   if (inAccount.size > 0) note("", await listNamesInAccount(ctx.db, accountId, inAccount));
-  // One after the other: a page of entries may be about many workspaces, and nobody else shall wait
-  // for it.
+  // One after the other: a page of entries may be about many workspaces, and must not hold up other
+  // requests.
   for (const { workspaceId, place, ids } of inWorkspaces.values())
     note(workspaceId, await listNames(ctx.db.in(workspaceId), place, ids));
   return entries.map((entry) => ({ ...entry, resource_name: nameOf(names, entry) }));

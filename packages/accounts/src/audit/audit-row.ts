@@ -71,8 +71,8 @@ export function auditRow(
 }
 
 /**
- * What stands above workspaces has one only where its address names one; whoever is refused may
- * have put anything there.
+ * An operation above workspaces has a workspace only if its address names one. A caller that is
+ * refused may have put any id there.
  */
 function workspaceOf(
   { scope, routeOptions: { url = "" } }: FastifyRequest,

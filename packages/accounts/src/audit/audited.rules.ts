@@ -15,12 +15,12 @@ export interface OperationFacts {
 }
 
 /**
- * Nobody is asked, they only read, they read what is worth noting, they change something, or they
- * do what machines do all day.
+ * Which requests of an operation leave an entry: none, those that show secrets, all of them, or, as
+ * `work` of machines, only those of people.
  */
 export type Interest = "none" | "secrets" | "always" | "work";
 
-/** Whoever takes away a whole list at once. */
+/** Exports of a whole list. */
 const EXPORTS = /\/(export|download)$/;
 /** These say that somebody is there or what happened, and change nothing that anybody decided. */
 const TELEMETRY =
